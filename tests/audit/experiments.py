@@ -68,6 +68,7 @@ class Method:
     search: Search | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     fit: Mapping[str, Any] | None = None
+    warnings: Sequence[str] = ()
 
     def identity(self, dataset: str, split: int) -> dict[str, Any]:
         found = self.search
@@ -101,6 +102,7 @@ class Method:
             params={"C": self.search.chosen} if self.search else {},
             counts=self.counts,
             fit=self.fit,
+            warnings=[*self.warnings],
         )
 
     def key(self, dataset: str, name: str, split: int) -> str:

@@ -74,12 +74,15 @@ def _by_policies(pair: Pair) -> Iterator[Alarm]:
             here and not there and name.partition("@")[0] in _LOSE_BY_F1
         )
         if is_worse:
+            claim = f"scores of {{ahead}} are cut by {other}, those of {{behind}} by {policy}"
+            advice = "Give both the same threshold policy."
+            if control_of(name):
+                claim += ", and scores at a common cut are not known"
+                advice += " `mlbench rescore` adds the common cut where predictions were kept."
             yield case.alarm(
                 "weakens",
-                f"scores of {{ahead}} are cut by {other}, those of {{behind}} by {policy}, and "
-                "scores at a common cut are not known",
-                "Give both the same threshold policy. `mlbench rescore` adds the common cut where "
-                "predictions were kept.",
+                claim,
+                advice,
                 subject=(name, other, policy),
                 metric=name,
             )

@@ -262,12 +262,14 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find searches that had no score to choose by, or too few."""
     for case in handicaps(pair):
         method = case.handicapped
-        ends = [row.tuning for row in method.searches if row.tuning is not None]
-        blind = sum(each.undefined is not None and each.undefined.is_all for each in ends)
-        outcomes = facts.outcomes(method)
+        ends = [row for row in method.searches if row.tuning is not None]
+        scoring = method.scoring(pair.metric.name)
+        blind = sum(_is_blind(row, scoring) for row in ends)
+        is_first = bool(ends) and scoring == ends[0].tuned_by[0]
+        outcomes = facts.outcomes(method) if is_first else []  # they are of the first metric
         few = sum(outcome.few_folds for outcome in outcomes)
         equal = sum(outcome.equal_means for outcome in outcomes)
-        title = _title(method.scoring(pair.metric.name) or "")
+        title = _title(scoring or "")
         if blind:
             yield case.alarm(
                 "invalidates",
@@ -287,7 +289,7 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 subject=(method.name, "few"),
                 numbers={"poor_searches": few, "searches": len(ends)},
             )
-        elif ends and equal >= len(ends) / 3:
+        elif outcomes and equal >= len(ends) / 3:
             yield case.alarm(
                 "weakens",
                 f"in {equal} of {len(ends)} searches of {{behind}} all candidates had the same "
@@ -296,6 +298,17 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 subject=(method.name, "equal"),
                 numbers={"equal_searches": equal, "searches": len(ends)},
             )
+
+
+def _is_blind(row: Summary, scoring: str | None) -> bool:
+    """Return whether the metric by which a model was chosen had no score of any candidate.
+
+    Where several metrics decide, the row's warning says which one had none.
+    """
+    undefined = row.tuning and row.tuning.undefined
+    if not undefined or not undefined.is_all:
+        return False
+    return len(row.tuned_by) == 1 or any(f": {scoring} was undefined" in w for w in row.warnings)
 
 
 def shared_search(pair: Pair, facts: Facts) -> Iterable[Alarm]:

@@ -158,7 +158,9 @@ def test_the_method_at_fixed_settings_is_ahead():
 
 
 @pytest.mark.parametrize(
-    "parts", [{"use": "br"}, {"use": "prior"}], ids=["the tuning is compared", "nothing to tune"]
+    "parts",
+    [{"use": "br"}, {"use": "sklearn.dummy.DummyClassifier"}],
+    ids=["the tuning is compared", "nothing to tune"],
 )
 def test_fixed_settings_that_are_meant(parts):
     assert not threats("untuned-rival", changed(UNTUNED, "B", **parts))
@@ -240,6 +242,27 @@ def test_a_search_with_little_to_choose_by(folds, words):
     (found,) = threats("undefined-tuning", changed(BLIND, "B", search=search))
     assert essence(found) == ("weakens", ("A",), ("B",), 1)
     assert words in found.sentence
+
+
+SEVERAL = {
+    "metric": "macro_f1",
+    "best_by": {"macro_f1": 0, "macro_auc": 0},
+    "also": {"macro_auc": [[0.8] * 2, [0.7] * 2, [0.6] * 2]},
+}
+
+
+@pytest.mark.parametrize("folds", [[[0.5] * 2] * 3, [[None] * 2] * 3], ids=["equal", "blind"])
+def test_a_search_that_another_metric_decided_is_not_blamed(folds):
+    record = {**SEVERAL, "undefined": {"scores": 6, "of": 6} if None in folds[0] else None}
+    search = Search(best=0, scoring=["macro_f1", "macro_auc"], folds=folds, record=record)
+    scores = {"macro_f1": 0.55, "macro_auc": 0.6}
+    warnings = ["tuning: macro_f1 was undefined for every candidate; the first was taken"]
+    methods = {
+        "A": Method(scores={"macro_f1": 0.6, "macro_auc": 0.7}),
+        "B": Method(scores=scores, search=search, use="mlknn", warnings=warnings),
+    }
+    (found,) = threats("undefined-tuning", methods)
+    assert found.sentence.startswith("toy, Macro F1: ")
 
 
 SHARED = {
