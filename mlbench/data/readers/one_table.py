@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mlbench.data.files import read_lines
 from mlbench.data.frames import ColumnChoice, table_of
+from mlbench.data.npz_members import UNQUESTIONED
 from mlbench.data.readers.format import Format, part_paths, whole_number
 from mlbench.data.readers.text_cells import check_names, nominal_option
 from mlbench.data.search_path import uncompressed_name
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _MISSING = ["", "?", "na", "Na", "NA", "nan", "NaN", "NAN"]
 _PARQUET = ".parquet"
+_MAX_BYTES_OUT_OF_ONE = 1000
+"""Of Parquet files: columns of few values take hardly any room in them."""
 
 
 def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
@@ -87,6 +90,15 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     import pandas as pd
 
     try:
+        from pyarrow.parquet import read_metadata  # type: ignore[import-untyped]
+
+        stored, about = path.stat().st_size, read_metadata(path)
+        unpacked = 8 * about.num_rows * about.num_columns
+        if unpacked > max(UNQUESTIONED, _MAX_BYTES_OUT_OF_ONE * stored):
+            raise DataError(
+                f"{path}: {about.num_rows} rows of {about.num_columns} columns in {stored} bytes "
+                "are too many"
+            )
         frame = pd.read_parquet(path, engine="pyarrow")
     except ImportError as error:
         raise DataError(

@@ -163,3 +163,15 @@ def test_nothing_but_a_data_error_escapes(tmp_path_factory, header_lines, conten
         assert "junk-table.csv" in str(error)  # noqa: PT017 - junk may be legal
     else:
         assert table.cells.shape[0] == table.Y.shape[0]
+
+
+def test_a_parquet_file_with_far_more_rows_than_its_size_allows_is_refused(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra parquet")
+    pyarrow = pytest.importorskip("pyarrow", reason="needs the extra parquet")
+    part = pyarrow.table({name: np.zeros(1_000_000, dtype=bool) for name in "aby"})
+    path = tmp_path / "huge.parquet"
+    with parquet.ParquetWriter(path, part.schema, compression="zstd") as writer:
+        for _ in range(50):
+            writer.write_table(part)
+    with pytest.raises(DataError, match=r"50000000 rows of 3 columns in .* bytes are too many"):
+        load_dataset({"use": str(path), "label_columns": "y"})
