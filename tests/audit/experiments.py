@@ -31,6 +31,8 @@ class Search:
     scope: str = "every-split"
     folds: Sequence[Sequence[float | None]] = ()
     """Of each value; by default the chosen one is ahead in two folds."""
+    also: Mapping[str, int] = field(default_factory=dict)
+    """More metrics that decide, and the place of the value that each has chosen."""
     record: Mapping[str, Any] = field(default_factory=dict)
     """More keys of the row's ``tuning``."""
 
@@ -40,18 +42,29 @@ class Search:
 
     @property
     def row(self) -> dict[str, Any]:
-        folds = self.folds or [[0.5 + 0.1 * (value == self.chosen)] * 2 for value in self.values]
+        several = {"best_by": {self.scoring: self.best, **self.also}} if self.also else {}
         return {
             "metric": self.scoring,
             "grid": self.grid,
             "best": self.best,
-            "scores": folds,
+            "scores": self.folds or self._folds(self.best),
+            "also": {metric: self._folds(place) for metric, place in self.also.items()},
+            **several,
             **self.record,
         }
 
     @property
-    def chosen(self) -> float:
-        return self.values[self.best]
+    def params(self) -> dict[str, float]:
+        others = {f"C@{metric}": self.values[place] for metric, place in self.also.items()}
+        return {"C": self.values[self.best], **others}
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        scoring = [self.scoring, *self.also] if self.also else self.scoring
+        return {"grid": self.grid, "scope": self.scope, "scoring": scoring}
+
+    def _folds(self, best: int) -> list[list[float]]:
+        return [[0.5 + 0.1 * (place == best)] * 2 for place in range(len(self.values))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,14 +84,12 @@ class Method:
     warnings: Sequence[str] = ()
 
     def identity(self, dataset: str, split: int) -> dict[str, Any]:
-        found = self.search
         return {
             "dataset": {"name": dataset, "fingerprint": digest(dataset)},
             "split": {"kind": "random", "index": split},
             "method": {"name": self.use, "revision": 1, "params": self.settings},
             "threshold": self.threshold,
-            "tuning": found
-            and {"grid": found.grid, "scope": found.scope, "scoring": found.scoring},
+            "tuning": self.search and self.search.identity,
         }
 
     def row(self, dataset: str, name: str, split: int, wave: Sequence[float]) -> Row | None:
@@ -99,7 +110,7 @@ class Method:
             seconds={},
             identity=self.identity(dataset, split),
             tuning=self.search and self.search.row,
-            params={"C": self.search.chosen} if self.search else {},
+            params=self.search.params if self.search else {},
             counts=self.counts,
             fit=self.fit,
             warnings=[*self.warnings],

@@ -17,7 +17,6 @@ from mlbench.audit.threat import Alarm
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.store import Summary
-from mlbench.store.row import values_by
 
 LARGE_LEAD = 0.1
 """A lead that a grid or fixed settings hardly explain, in metrics between 0 and 1."""
@@ -202,8 +201,9 @@ def _slopes(
     found = []
     for row in rows:
         outcome = facts.results.searches.get(row.key)
-        ends = {} if outcome is None else values_by(scoring, outcome.grid_ends)
-        if (end := ends.get(parameter)) is not None and end.slope is not None:
+        ends = {} if outcome is None else outcome.grid_ends
+        name = parameter if scoring == row.tuned_by[0] else f"{parameter}@{scoring}"
+        if (end := ends.get(name)) is not None and end.slope is not None:
             found.append(end.slope)
     return tuple(found)
 

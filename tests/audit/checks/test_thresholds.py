@@ -71,7 +71,8 @@ def test_policies_where_the_common_cut_is_unknown():
         "common cut are not known."
     )
     assert not threats("threshold", swapped(methods, "macro_f1"))
-    assert not threats("threshold", changed(methods, "B", threshold="cv_f1_label"))
+    for alike in ("cv_f1_label", {"f1": "cv_f1_label"}):
+        assert not threats("threshold", changed(methods, "B", threshold=alike))
 
 
 def test_thresholds_tuned_for_f1_harm_the_hamming_loss():

@@ -72,11 +72,7 @@ def test_what_the_choice_costs_in_the_folds(lost, severity):
 
 
 def test_a_method_tuned_by_each_metric_has_the_model_of_the_one_that_is_compared():
-    record = {
-        "best_by": {"macro_f1": 1, "macro_auc": 0},
-        "also": {"macro_auc": [[0.8] * 2, [0.7] * 2, [0.6] * 2]},
-    }
-    each = Search(scoring=["macro_f1", "macro_auc"], record={**record, "metric": "macro_f1"})
+    each = Search(also={"macro_auc": 2})
     assert not threats("tuning-metric", changed(ACROSS, "B", search=each))
 
 
@@ -136,6 +132,19 @@ def test_edges_that_hardly_explain_a_lead(score, folds):
     search = Search(best=2, folds=folds)
     methods = changed(AT_EDGE, "B", scores={"macro_f1": score}, search=search)
     assert [each.severity for each in threats("grid-edge", methods)] == ["note"]
+
+
+def test_the_edge_of_the_metric_that_decided():
+    scores = {"macro_f1": 0.55, "macro_auc": 0.65}
+    methods = {
+        "A": Method(scores={"macro_f1": 0.6, "macro_auc": 0.7}),
+        "B": Method(scores=scores, search=Search(also={"macro_auc": 2}), use="mlknn"),
+    }
+    (found,) = threats("grid-edge", methods)
+    assert found.sentence == (
+        "toy, Macro AUC: B chose C = 10, the largest of 3 values, in 5 of 5 searches; the last "
+        "step still gained 10.0 points in the tuning folds."
+    )
 
 
 UNTUNED = {"A": by_f1(0.6, Search()), "B": by_f1(0.55, use="mlknn")}
@@ -244,17 +253,10 @@ def test_a_search_with_little_to_choose_by(folds, words):
     assert words in found.sentence
 
 
-SEVERAL = {
-    "metric": "macro_f1",
-    "best_by": {"macro_f1": 0, "macro_auc": 0},
-    "also": {"macro_auc": [[0.8] * 2, [0.7] * 2, [0.6] * 2]},
-}
-
-
 @pytest.mark.parametrize("folds", [[[0.5] * 2] * 3, [[None] * 2] * 3], ids=["equal", "blind"])
 def test_a_search_that_another_metric_decided_is_not_blamed(folds):
-    record = {**SEVERAL, "undefined": {"scores": 6, "of": 6} if None in folds[0] else None}
-    search = Search(best=0, scoring=["macro_f1", "macro_auc"], folds=folds, record=record)
+    record = {"undefined": {"scores": 6, "of": 6} if None in folds[0] else None}
+    search = Search(best=0, folds=folds, also={"macro_auc": 0}, record=record)
     scores = {"macro_f1": 0.55, "macro_auc": 0.6}
     warnings = ["tuning: macro_f1 was undefined for every candidate; the first was taken"]
     methods = {

@@ -1,0 +1,80 @@
+"""Threats as sentences below the verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlbench.audit import Threat, Threats
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.threats import marked, threat_table
+from mlbench.results.scores import Scores
+
+
+def threat(severity, check="threshold", accepted="", methods=("A", "B")):
+    return Threat(
+        check=check,
+        severity=severity,
+        metric="macro_f1",
+        datasets=("toy",),
+        methods=methods,
+        ahead=methods[:1],
+        behind=methods[1:],
+        n_comparisons=1,
+        numbers={"lead": 0.1},
+        sentence=f"{check} is to blame.",
+        advice="Mend it.",
+        accepted=accepted,
+        severities={("toy", "macro_f1", frozenset(methods)): severity},
+    )
+
+
+FOUND = Threats(
+    [
+        threat("invalidates"),
+        threat("weakens", "grid-edge"),
+        threat("note", "same-model"),
+        threat("invalidates", "tuning-metric", "as the paper did"),
+    ]
+)
+
+
+def test_all_threats_are_listed_and_those_of_weight_numbered():
+    assert threat_table(FOUND).notes == (
+        "(1) invalidates, threshold: threshold is to blame. Mend it.",
+        "(2) weakens, grid-edge: grid-edge is to blame. Mend it.",
+        "note, same-model: same-model is to blame. Mend it.",
+        "accepted, tuning-metric: tuning-metric is to blame. (as the paper did)",
+    )
+
+
+def test_below_a_verdict_what_is_left_out_is_counted():
+    assert threat_table(FOUND, "runs/x", 1).notes == (
+        "(1) invalidates, threshold: threshold is to blame. Mend it.",
+        "accepted, tuning-metric: tuning-metric is to blame. (as the paper did)",
+        "1 more and 1 note: mlbench audit runs/x",
+    )
+
+
+def test_no_threat_no_table():
+    assert threat_table(Threats()) is None
+
+
+def test_a_line_of_csv_has_plain_values():
+    line = threat_table(FOUND).records[0]
+    assert (line["methods"], line["numbers"]) == ("A; B", '{"lead": 0.1}')
+
+
+@pytest.mark.parametrize(
+    ("threats", "text"),
+    [
+        ([], "A leads B."),
+        ([threat("weakens")], "A leads B (1)."),
+        ([threat("weakens", accepted="meant")], "A leads B."),
+        ([threat("weakens", methods=("A", "C"))], "A leads B."),
+        ([threat("invalidates")], "Not a controlled comparison (1): A leads B."),
+        ([*FOUND], "Not a controlled comparison (1): A leads B (2)."),
+    ],
+)
+def test_sentences_refer_to_the_threats_by_number(settings, threats, text):
+    data = ReportData(Scores([], [], 1), settings, threats=Threats(threats))
+    assert marked("A leads B.", data, "toy", "macro_f1", "B", "A") == text
