@@ -40,7 +40,7 @@ def _joined(check: str, alarms: Sequence[Alarm], facts: Facts) -> Threat:
         n_comparisons=sum(alarm.place is not None for alarm in alarms),
         numbers=worst.numbers,
         sentence=_sentence(facts, told) + ("" if is_one_claim else _others(alarms, worst)) + ".",
-        advice=_filled(worst.advice, told),
+        advice=_filled(worst.advice, told, "each of them"),
         severities={alarm.place: alarm.severity for alarm in alarms if alarm.place is not None},
     )
 
@@ -59,7 +59,9 @@ def _sentence(facts: Facts, alarms: Sequence[Alarm]) -> str:
         if len(metrics) <= MANY_METRICS
         else counted(len(metrics), "metric"),
     ]
-    number = f" ({counted(len(places), 'comparison')})" if len(places) > 1 else ""
+    invalid = sum(alarm.severity == "invalidates" for alarm in alarms)
+    part = f", {invalid} invalidated" if 0 < invalid < len(alarms) else ""
+    number = f" ({counted(len(places), 'comparison')}{part})" if len(places) > 1 else ""
     return f"{', '.join(where)}{number}: {claim}"
 
 
@@ -71,10 +73,12 @@ def _others(alarms: Sequence[Alarm], worst: Alarm) -> str:
     return f"; likewise in {counted(len(more), 'more comparison')}{of}"
 
 
-def _filled(text: str, alarms: Sequence[Alarm]) -> str:
+def _filled(text: str, alarms: Sequence[Alarm], many: str = "") -> str:
+    """Put the names of methods into a text, or `many` where there are many of them."""
     for side in ("ahead", "behind"):
         names = _unique(getattr(alarm, side) for alarm in alarms)
-        text = text.replace(f"{{{side}}}", listed(names, MANY))
+        words = many if many and len(names) > MANY else listed(names, MANY)
+        text = text.replace(f"{{{side}}}", words)
     return text
 
 

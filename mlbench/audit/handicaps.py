@@ -57,8 +57,10 @@ def handicaps(pair: Pair) -> Iterator[Handicap]:
     """Yield the sides on which a disadvantage counts.
 
     Where a test decides, only that of the method behind: it may have lost by it. Elsewhere that
-    of either.
+    of either, unless both score the same.
     """
+    if not pair.is_decided and pair.lead == 0:
+        return
     yield Handicap(pair, pair.behind, pair.ahead)
     if not pair.is_decided:
         yield Handicap(pair, pair.ahead, pair.behind)

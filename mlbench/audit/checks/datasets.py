@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from mlbench.audit.facts import Facts
 from mlbench.audit.threat import Alarm
 from mlbench.number_text import counted
+from mlbench.statistics.ranks import MIN_COUNT
 
 LEVEL = 0.05
 
@@ -22,11 +23,11 @@ def pseudo_replicates(facts: Facts) -> Iterator[Alarm]:
     repeated = {name: n for name, n in sources.items() if n > 1}
     if not repeated or not _are_ranked(facts):
         return
-    named = ", ".join(f"{name} × {n}" for name, n in repeated.items())
+    named = ", ".join(f"{name}, {n} times" for name, n in repeated.items())
+    on = "one" if len(sources) == 1 else f"{len(sources)} of them"
     yield Alarm(
-        severity="invalidates",
-        claim=f'ranks and tests "over {len(datasets)} data sets" are over '
-        f"{counted(len(sources), 'data set')} ({named})",
+        severity="invalidates" if len(datasets) >= MIN_COUNT else "weakens",
+        claim=f"the mean ranks over {len(datasets)} data sets rest on {on} ({named})",
         advice="Rank per size or share, one data set each.",
         numbers={"datasets": len(datasets), "distinct": len(sources)},
     )
@@ -41,6 +42,8 @@ def few_datasets(facts: Facts) -> Iterator[Alarm]:
     if not _are_ranked(facts):
         return
     n = len({_source(facts, name) for name in facts.datasets})
+    if n < len(facts.datasets):
+        return
     smallest = 2 / 2**n
     if smallest >= LEVEL:
         yield Alarm(

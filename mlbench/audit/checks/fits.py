@@ -32,11 +32,13 @@ def not_converged(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         are_known = len(gaps) == len(stopped)
         if are_known and max(gaps) <= SMALL_GAP:
             continue
+        if gaps and max(gaps) <= _largest_gap(case.other):
+            continue
         by = f"gap {max(gaps):.2g}" if gaps else "gap unknown"
         yield case.alarm(
             "weakens" if not are_known or max(gaps) > LARGE_GAP else "note",
             f"{len(stopped)} of {len(reports)} final fits of {{behind}} stopped early ({by})",
-            "Raise its limit of iterations, such as `max_iter`.",
+            "Give it more iterations, unless their number is what is studied.",
             subject=method.name,
             size=max(gaps, default=1.0),
             numbers={
@@ -45,6 +47,11 @@ def not_converged(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 **({"largest_gap": max(gaps)} if gaps else {}),
             },
         )
+
+
+def _largest_gap(method: MethodFacts) -> float:
+    gaps = [row.fit.get("gap") for row in method.rows.values() if row.fit]
+    return max((gap for gap in gaps if isinstance(gap, int | float)), default=-1.0)
 
 
 def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:

@@ -92,8 +92,8 @@ def tied_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             yield case.alarm(
                 "weakens",
                 f"{tied:.0%} of the pairs of {{behind}} have equal scores (of {{ahead}} "
-                f"{other:.0%}): its value is nearly that of predicted labels",
-                "Use scores that are finer, such as probabilities.",
+                f"{other:.0%}), and each counts as half right",
+                "See which labels have constant scores; finer scores break ties.",
                 subject=(pair.metric.name, case.handicapped.name),
                 metric=pair.metric.name,
                 size=tied,
@@ -125,7 +125,7 @@ def below_constant(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         "weakens" if ahead is None else "note",
         f"{who} {f'({scores}) ' if scores else ''}{is_or_are} below {what} "
         f"({facts.score(name, constant)})",
-        "Check its threshold and its parameters: a lead over it says little.",
+        "A lead over it says little.",
         subject=(name, pair.dataset, pair.behind.name if ahead is None else "both"),
         metric=name,
         size=constant - score,
@@ -155,10 +155,10 @@ def same_model(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Note methods whose every score is equal on every split."""
     if are_same(pair):
         first, second = sorted((pair.ahead.name, pair.behind.name))
+        ranks = "; in mean ranks they count as two" if len(facts.datasets) > 1 else ""
         yield Handicap(pair, pair.behind, pair.ahead).alarm(
             "note",
-            f"{first} and {second} are the same model on every split; in mean ranks they count as "
-            "two",
+            f"{first} and {second} are the same model on every split{ranks}",
             "Leave one of them out.",
             subject=frozenset({pair.ahead.name, pair.behind.name}),
         )

@@ -25,18 +25,22 @@ def over_corrected(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     if pair.is_decided or pair.ratio is None or pair.ratio <= LARGE_RATIO:
         return
     scores = pair.finding.scores
-    if scores.n < 2:
+    if scores.n < 2 or not pair.finding.is_tested:
         return
     differences = np.array(scores.a) - np.array(scores.b)
     if np.ptp(differences) == 0 or paired_t(scores.a, scores.b).p_value >= VERY_SMALL:
         return
     better = sum(differences > 0) if np.mean(differences) > 0 else sum(differences < 0)
     name = pair.metric.name
+    unit = facts.amount(name, pair.lead).removeprefix(facts.score(name, pair.lead))
+    p = pair.finding.adjusted[pair.finding.headline]
+    after = " after Holm" if pair.comparison.is_corrected else ""
     spread = facts.score(name, float(differences.std(ddof=1)))
     yield Handicap(pair, pair.behind, pair.ahead).alarm(
         "weakens",
         f"{{ahead}} is ahead of {{behind}} on {better} of {scores.n} splits, by "
-        f"{facts.score(name, pair.lead)} ± {spread}, yet they cannot be told apart: the test part "
+        f"{facts.score(name, pair.lead)} ± {spread}{unit}, yet they cannot be told apart (p = "
+        f"{p_in_words(p)}{after}): the test part "
         f"is {pair.ratio:.1f} times the training part, for which the corrected t-test is too "
         "careful",
         "Set `test:` under `splits:` to the size of the training part, or keep predictions and "

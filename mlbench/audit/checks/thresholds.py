@@ -32,11 +32,11 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     of positives in training. No label of the test part is used.
     """
     name = pair.metric.name
-    if not _is_of_labels(pair) or pair.ahead.equals_but_for(pair.behind, "threshold"):
+    if not _is_of_labels(pair) or _differ_in_the_cut(pair):
         return
     control = pair.reread(control_of(pair.metric.name))
     if control is None:
-        yield from _by_policies(pair)
+        yield from _by_policies(pair, facts)
         return
     is_turned = control.lead < 0 and control.is_significant
     if pair.is_decided and not (is_turned or control.lead < pair.lead / 2):
@@ -58,14 +58,13 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         claim,
         "Give both the same threshold policy, such as `threshold: cv_f1_label`, or compare Macro "
         "AUC.",
-        subject=(name, pair.behind.name, is_turned),
-        metric=name,
+        subject=(pair.behind.name, is_turned),
         size=pair.lead - control.lead,
         numbers={"lead": pair.lead, "lead_at_share": control.lead, "p_at_share": control.p},
     )
 
 
-def _by_policies(pair: Pair) -> Iterator[Alarm]:
+def _by_policies(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     name = pair.metric.name
     for case in handicaps(pair):
         policy, other = (each.threshold(name) for each in (case.handicapped, case.other))
@@ -73,7 +72,7 @@ def _by_policies(pair: Pair) -> Iterator[Alarm]:
         is_worse = (not here and there and any(part in name for part in _GAIN_BY_F1)) or (
             here and not there and name.partition("@")[0] in _LOSE_BY_F1
         )
-        if is_worse:
+        if is_worse and not _twin_is_behind(case, facts):
             claim = f"scores of {{ahead}} are cut by {other}, those of {{behind}} by {policy}"
             advice = "Give both the same threshold policy."
             if control_of(name):
@@ -86,6 +85,28 @@ def _by_policies(pair: Pair) -> Iterator[Alarm]:
                 subject=(name, other, policy),
                 metric=name,
             )
+
+
+def _differ_in_the_cut(pair: Pair) -> bool:
+    """Return whether thresholds are all that the two differ in, so that they are the subject."""
+    return pair.ahead.equals_but_for(pair.behind, "threshold", "folds")
+
+
+def _twin_is_behind(case: Handicap, facts: Facts) -> bool:
+    """Return whether a method that differs in the threshold alone, cut as the other, is behind.
+
+    By half of the lead or more: then the cut does not explain it.
+    """
+    name = case.pair.metric.name
+    sign = 1 if case.pair.metric.greater_is_better else -1
+    return any(
+        each.dataset == case.pair.dataset
+        and each is not case.handicapped
+        and each.threshold(name) == case.other.threshold(name)
+        and each.equals_but_for(case.handicapped, "threshold", "folds")
+        and sign * (case.other.mean(name) - each.mean(name)) >= case.pair.lead / 2
+        for each in facts.methods.values()
+    )
 
 
 def _is_of_labels(pair: Pair) -> bool:
@@ -121,21 +142,23 @@ def rank_order(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     name = pair.metric.name
     if not pair.is_decided or not any(part in name for part in _GAIN_BY_F1):
         return
-    if pair.ahead.equals_but_for(pair.behind, "threshold"):
+    if _differ_in_the_cut(pair) or "f1" in pair.behind.threshold(name):
         return
     if pair.reread(control_of(name)) is not None or _is_tied(pair.ahead):
+        return
+    by_label = pair.reread("macro_f1")
+    if by_label is not None and by_label.lead < 0:
         return
     order = pair.reread(ORDER)
     if order is None or order.lead >= 0 or not order.is_significant:
         return
     yield Handicap(pair, pair.behind, pair.ahead).alarm(
-        "weakens",
+        "weakens" if pair.ahead.has("auc_tie_share") else "note",
         f"{{ahead}} leads {{behind}} by {facts.amount(name, pair.lead)}, but in Macro AUC, which "
         f"needs no threshold, {{behind}} is {facts.amount(name, -order.lead)} ahead (p = "
-        f"{p_in_words(order.p)}): the lead is in where scores are cut",
+        f"{p_in_words(order.p)}): the lead may be in where scores are cut",
         "Say so, or tune the thresholds of both.",
-        subject=name,
-        metric=name,
+        subject="rank-order",
         size=-order.lead,
         numbers={"lead": pair.lead, "lead_in_auc": order.lead, "p_in_auc": order.p},
     )

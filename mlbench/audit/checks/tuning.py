@@ -48,8 +48,15 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         lost = _given_away(case.handicapped, pair.metric.name, facts)
         if lost is not None and lost < pair.lead / 10:
             continue
-        is_across = distances[0] - distances[1] == 3 and (lost is None or lost >= pair.lead / 2)
-        advice = f"Add `scoring: {pair.metric.name}` to {{behind}} for this column."
+        is_known = lost is not None and lost >= pair.lead / 2
+        is_across = distances[0] - distances[1] == 3 and (
+            is_known or (lost is None and not _is_large(pair))
+        )
+        is_tiny = not pair.is_decided and pair.metric.is_fraction and pair.lead < LEAST_GAIN
+        advice = (
+            f"Tune {{behind}} by {pair.metric.name} as well; `scoring: each` shows for each metric "
+            "the model tuned by it."
+        )
         claim = (
             f"{_title(other)} chose the parameters of {{ahead}}, {_title(behind)} those of "
             "{behind}"
@@ -59,7 +66,7 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 f", which costs it {facts.amount(pair.metric.name, lost)} in its own tuning folds"
             )
         yield case.alarm(
-            "invalidates" if is_across else "weakens",
+            "note" if is_tiny else "invalidates" if is_across else "weakens",
             claim,
             advice,
             subject=(pair.metric.name, behind, other, lost is not None and case.handicapped.name),
@@ -139,8 +146,16 @@ class Edge:
 def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find methods whose search ended at the boundary of its grid."""
     for case in handicaps(pair):
+        if case.handicapped.base is not None and case.handicapped.base == case.other.base:
+            continue
         for edge in edges(case.handicapped, pair.metric.name, facts):
-            is_note = edge.is_flat or edge.parameter in SIZES or _is_large(pair)
+            is_note = (
+                edge.is_flat
+                or edge.parameter in SIZES
+                or _is_large(pair)
+                or _distance(edge.scoring, pair.metric.name) == 3
+                or any(edges(case.other, pair.metric.name, facts))
+            )
             end = "largest" if edge.is_largest else "smallest"
             end = end if edge.n_values > 2 else end.removesuffix("st") + "r"
             claim = (
@@ -187,6 +202,8 @@ def edges(method: MethodFacts, metric: str, facts: Facts) -> Iterator[Edge]:
         for is_largest in (False, True):
             end = values[-1] if is_largest else values[0]
             there = [row for (_, row), value in zip(rows, chosen, strict=True) if value == end]
+            if not any(row.dataset == method.dataset for row in there):
+                continue
             if len(there) < needed * len(chosen) or is_end_of_domain(
                 name, values, is_largest, n_features
             ):
@@ -239,7 +256,7 @@ def untuned_rival(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             "note" if _is_large(pair) else "weakens",
             f"{{behind}} ran at fixed settings, while {{ahead}} chose among {len(tuned.grid)} "
             "candidates",
-            "Give {behind} `tune:`, or write that they ran at their defaults.",
+            "Give {behind} `tune:`, or write that these are fixed settings.",
             subject=(tuned.name, len(tuned.grid)),
             numbers={"candidates": len(tuned.grid)},
         )

@@ -15,6 +15,7 @@ from mlbench.report.tables.answer import answers
 from mlbench.report.tables.comparison_notes import levels
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
+from mlbench.report.tables.threats import numbered
 from mlbench.report.tables.verdict import Verdict, share_the_best, untested, verdicts
 from mlbench.statistics import RankTest, rank_test, ranks_of
 
@@ -143,7 +144,9 @@ def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
     lacking = [name for name in data.methods if name not in complete]
     out = f" Left out, with no score on some data set: {listed(lacking)}." if lacking else ""
     tested = _tested(rank_test(np.array(means.rows), metric.greater_is_better), complete)
-    return [f"{where}: {', '.join(named)}{rest}{tested}.{out}"]
+    numbers = [str(n) for each, n in numbered(data.threats) if each.check == "pseudo-replicates"]
+    invalid = f"Not a controlled comparison ({', '.join(numbers)}): " if numbers else ""
+    return [f"{invalid}{where}: {', '.join(named)}{rest}{tested}.{out}"]
 
 
 def _tested(test: RankTest, methods: Sequence[str]) -> str:
