@@ -97,5 +97,5 @@ def test_an_exported_folder_says_what_its_run_says(audit, call, tmp_path):
     of_run = json.loads(audit(methods, "--format", "json").stdout)
     call(tmp_path, "export", "run", "--folder", "kept")
     of_export = json.loads(call(tmp_path, "audit", "kept", "--format", "json").stdout)
-    assert [each["check"] for each in of_run] == ["tuning-metric", "grid-edge", "not-converged"]
+    assert [each["check"] for each in of_run] == ["tuning-metric", "not-converged", "grid-edge"]
     assert of_export == of_run

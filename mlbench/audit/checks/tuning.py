@@ -48,10 +48,7 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         lost = _given_away(case.handicapped, pair.metric.name, facts)
         if lost is not None and lost < pair.lead / 10:
             continue
-        is_known = lost is not None and lost >= pair.lead / 2
-        is_across = distances[0] - distances[1] == 3 and (
-            is_known or (lost is None and not _is_large(pair))
-        )
+        is_across = distances[0] - distances[1] == 3 and (lost is None or lost >= pair.lead / 2)
         is_tiny = not pair.is_decided and pair.metric.is_fraction and pair.lead < LEAST_GAIN
         advice = (
             f"Tune {{behind}} by {pair.metric.name} as well; `scoring: each` shows for each metric "
@@ -154,7 +151,10 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 or edge.parameter in SIZES
                 or _is_large(pair)
                 or _distance(edge.scoring, pair.metric.name) == 3
-                or any(edges(case.other, pair.metric.name, facts))
+                or any(
+                    each.parameter == edge.parameter
+                    for each in edges(case.other, pair.metric.name, facts)
+                )
             )
             end = "largest" if edge.is_largest else "smallest"
             end = end if edge.n_values > 2 else end.removesuffix("st") + "r"

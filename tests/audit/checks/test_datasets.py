@@ -11,12 +11,12 @@ SIX = ["a", "b", "c", "d", "e", "f"]
 def test_ranks_over_data_sets_that_are_one():
     (found,) = threats("pseudo-replicates", METHODS, ["arts[5 %]", "arts[10 %]", "yeast"])
     assert essence(found) == ("invalidates", (), (), 0)
-    assert found.sentence == 'Ranks and tests "over 3 data sets" are over 2 data sets (arts × 2).'
+    assert found.sentence == "The mean ranks over 3 data sets rest on 2 of them (arts, 2 times)."
 
 
 def test_every_data_set_is_the_same():
     (found,) = threats("pseudo-replicates", METHODS, ["arts[5 %]", "arts[10 %]"])
-    assert found.sentence == 'Ranks and tests "over 2 data sets" are over 1 data set (arts × 2).'
+    assert found.sentence == "The mean ranks over 2 data sets rest on one (arts, 2 times)."
 
 
 def test_ranks_over_distinct_data_sets():

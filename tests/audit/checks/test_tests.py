@@ -17,9 +17,9 @@ def test_a_test_that_is_too_careful_for_large_test_parts():
     (found,) = threats("over-corrected", CAREFUL)
     assert essence(found) == ("weakens", ("A",), ("B",), 1)
     assert found.sentence == (
-        "toy, Macro F1: A is ahead of B on 5 of 5 splits, by 3.1 ± 0.7, yet they cannot be told "
-        "apart: the test part is 11.0 times the training part, for which the corrected t-test is "
-        "too careful."
+        "toy, Macro F1: A is ahead of B on 5 of 5 splits, by 3.1 ± 0.7 points, yet they cannot be "
+        "told apart (p = 0.2393): the test part is 11.0 times the training part, for "
+        "which the corrected t-test is too careful."
     )
 
 

@@ -27,7 +27,9 @@ def test_a_rival_that_was_tuned_by_another_metric():
     assert found.sentence == (
         "toy, Macro AUC: Macro AUC chose the parameters of A, Macro F1 those of B."
     )
-    assert found.advice == "Add `scoring: macro_auc` to B for this column."
+    assert found.advice == (
+        "Tune B by macro_auc as well; `scoring: each` shows for each metric the model tuned by it."
+    )
 
 
 @pytest.mark.parametrize(
