@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from mlbench.escape_controls import escape_controls
 from mlbench.report.tables.scores import MARKS
 from mlbench.report.tables.table import Table, TableCell
+from mlbench.report.tables.threats import line
 
 MARK_CLASSES = {
     **{better: "beaten" for better, _ in MARKS},
@@ -18,6 +19,10 @@ MARK_CLASSES = {
 """CSS classes of the marks of significance."""
 
 TONE_CLASSES = {"": "", "good": "good", "bad": "bad", "muted": "note"}
+
+THREAT_NUMBERS = (
+    r"((?<=^Not a controlled comparison \()\d[\d, ]*(?=\): )|(?<= \()\d[\d, ]*(?=\)\.$))"
+)
 
 N_SHADES = 4
 
@@ -55,8 +60,10 @@ def templates() -> Environment:
         pinning,
         sort_value,
         text_columns,
+        threat_numbers,
     )
     environment.globals.update({helper.__name__: helper for helper in helpers})
+    environment.globals["threat_line"] = line
     return environment
 
 
@@ -124,3 +131,16 @@ def sort_value(cell: TableCell) -> float | None:
 def text_columns(table: Table) -> list[bool]:
     """Return for each column whether it holds words rather than numbers."""
     return [cell.is_text for cell in table.rows[0].cells] if table.rows else []
+
+
+def threat_numbers(sentence: str, n_threats: int) -> list[tuple[str, str]]:
+    """Split a sentence of the verdict at numbers of threats; return each part with its number.
+
+    They stand at its start or end: ``Not a controlled comparison (1): BR leads MTL-REG (2, 3).``
+    """
+    parts = []
+    for place, text in enumerate(re.split(THREAT_NUMBERS, sentence)):
+        for part in re.split(r"(\d+)", text) if place % 2 else [text]:
+            is_number = place % 2 and part.isdigit() and int(part) <= n_threats
+            parts.append((part, part if is_number else ""))
+    return parts

@@ -42,8 +42,7 @@ def threat_table(threats: Threats, path: str = "", most: int | None = None) -> T
 def _lines(threats: Threats, path: str, most: int | None) -> list[str]:
     weighty = numbered(threats)
     lines = [line(threat, number) for threat, number in weighty[:most]]
-    accepted = [each for each in threats if each.accepted]
-    notes = [each for each in threats if each.severity == "note" and not each.accepted]
+    notes, accepted = notes_of(threats), accepted_of(threats)
     if not path:
         lines += [line(each) for each in (*notes, *accepted)]
         return lines
@@ -64,6 +63,16 @@ def line(threat: Threat, number: int | None = None) -> str:
 def numbered(threats: Threats) -> list[tuple[Threat, int]]:
     """Return the threats that verdicts refer to, with their numbers."""
     return [(each, i) for i, each in enumerate((t for t in threats if t.is_open), 1)]
+
+
+def notes_of(threats: Threats) -> list[Threat]:
+    """Return what a paper should say, without what is accepted."""
+    return [each for each in threats if each.severity == "note" and not each.accepted]
+
+
+def accepted_of(threats: Threats) -> list[Threat]:
+    """Return the threats that the experiment accepts."""
+    return [each for each in threats if each.accepted]
 
 
 def marked(sentence: str, data: ReportData, dataset: str, metric: str, *methods: str) -> str:

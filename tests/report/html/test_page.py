@@ -177,3 +177,32 @@ def test_methods_stand_in_the_order_asked_for_whether_in_rows_or_columns():
 def test_tables_of_anything_else_keep_their_order():
     table = replace(scores("Method", "ab", "xy"), name="ranks")
     assert in_order(table, ["b", "a"]) == table
+
+
+def test_threats_follow_the_verdict_which_links_to_them(make_results, read):
+    page = read(make_results())
+    threats = page.by_id("threats")
+    numbered = {item.get("id"): item.text for item in threats.all("li") if item.get("id")}
+    assert numbered["threat-1"].startswith("(1) invalidates, pseudo-replicates: ")
+    assert numbered["threat-2"].startswith("(2) weakens, undefined-tuning: ")
+    links = [
+        (link.text, link.get("href"))
+        for item in page.by_id("verdict").all("li")
+        for link in item.all("a")
+    ]
+    assert links
+    for text, href in links:
+        assert href == f"#threat-{text}"
+        assert f"threat-{text}" in numbered
+
+
+def test_notes_and_accepted_threats_are_folded(make_results, read):
+    rule = {"check": "undefined-tuning", "because": "the scores are made up"}
+    folder = make_results(audit={"accept": [rule]})
+    first, second = read(folder).by_id("threats").all("details")
+    assert first.all("summary")[0].text == "1 note"
+    assert [item.text[:19] for item in first.all("li")] == ["note, few-datasets:"]
+    assert second.all("summary")[0].text.endswith(" accepted")
+    for item in second.all("li"):
+        assert item.text.startswith("accepted, undefined-tuning: ")
+        assert item.text.endswith("(the scores are made up)")

@@ -11,6 +11,7 @@ from mlbench.report.html.templates import (
     most_marks,
     pinning,
     sort_value,
+    threat_numbers,
 )
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 
@@ -86,3 +87,19 @@ def test_marks_of_significance_in_a_note_look_as_in_the_table():
 )
 def test_classes_say_what_a_cell_means(cell, found):
     assert css_class(cell) == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "numbers"),
+    [
+        ("Not a controlled comparison (1, 3): digits, Macro F1: BR leads (2).", ["1", "3", "2"]),
+        ("Macro F1: BR is not comparable with LP (1, 2).", ["1", "2"]),
+        ("digits, Macro F1: BR (1) leads; LP is 2.00 points behind (p = 0.01).", []),
+        ("digits, Macro F1: BR leads; next is LP (7).", []),
+    ],
+    ids=["at both ends", "at the end", "elsewhere", "of no threat"],
+)
+def test_numbers_of_threats_are_found_in_sentences(sentence, numbers):
+    parts = threat_numbers(sentence, n_threats=3)
+    assert [number for _, number in parts if number] == numbers
+    assert "".join(text for text, _ in parts) == sentence
