@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from mlbench.audit.facts import Facts, MethodFacts
 from mlbench.audit.threat import Place
 from mlbench.comparisons.over_datasets import best_first
@@ -77,7 +75,7 @@ class Pair:
         found = compare(series, [MEAN], self.ratio, greater_is_better=greater_is_better)
         sign = 1 if greater_is_better else -1
         p = found.tests[MEAN].p_value if found.is_tested else math.nan
-        return Reading(sign * float(np.mean(series.a) - np.mean(series.b)), p, found)
+        return Reading(sign * _difference(series), p, found)
 
 
 @dataclass(frozen=True)
@@ -118,13 +116,18 @@ def _pair(facts: Facts, comparison: Comparison, finding: Finding) -> Pair | None
     if metric is None or not finding.scores.n:
         return None
     decision = finding.decision() if finding.is_tested else 0
-    difference = float(np.mean(finding.scores.a) - np.mean(finding.scores.b))
+    difference = _difference(finding.scores)
     lead = difference if metric.greater_is_better else -difference
     order = (finding.method, finding.against)
     if (decision or lead) < 0:
         order, lead = order[::-1], -lead
     ahead, behind = (facts.of(finding.dataset, name) for name in order)
     return Pair(metric, ahead, behind, finding, comparison, lead, bool(decision))
+
+
+def _difference(scores: PairedScores) -> float:
+    """Return the difference of the means; 0 if both are equal but for rounding."""
+    return (math.fsum(scores.a) - math.fsum(scores.b)) / scores.n
 
 
 def _leaders(facts: Facts) -> Iterator[Pair]:

@@ -84,6 +84,12 @@ def test_undecided_comparisons_are_never_invalid():
         assert "invalidates" not in {each.severity for each in found}
 
 
+def test_equal_means_have_none_behind():
+    equal = changed(ACROSS, "A", scores={"macro_auc": [0.7, 0.6, 0.65, 0.6, 0.7]})
+    equal = changed(equal, "B", scores={"macro_auc": [0.6, 0.7, 0.65, 0.7, 0.6]})
+    assert not threats("tuning-metric", equal)
+
+
 def test_comparisons_of_which_the_same_is_said_are_one_threat():
     (found,) = threats("tuning-metric", ACROSS, ["x", "y", "z"])
     assert (found.n_comparisons, found.datasets) == (3, ("x", "y", "z"))

@@ -38,6 +38,10 @@ def test_the_gap_says_how_much_is_missing(fit, severities):
     assert [each.severity for each in threats("not-converged", methods)] == severities
 
 
+def test_fits_that_the_method_ahead_stopped_as_early():
+    assert not threats("not-converged", changed(STOPPED, "A", fit=STOPPED["B"].fit))
+
+
 COMPLETE = {"A": Method(scores={"macro_f1": 0.6}), "B": Method(scores={"macro_f1": 0.5})}
 
 

@@ -76,6 +76,19 @@ def test_policies_where_the_common_cut_is_unknown():
         assert not threats("threshold", changed(methods, "B", threshold=alike))
 
 
+def test_the_same_method_with_the_other_threshold_is_behind_too():
+    methods = {
+        "A": Method(scores={"macro_f1": 0.6}, threshold="cv_f1_label"),
+        "B": Method(scores={"macro_f1": 0.5}, use="mlknn"),
+        "B cut alike": Method(scores={"macro_f1": 0.53}, use="mlknn", threshold="cv_f1_label"),
+    }
+    tests = [{"method": "A"}]
+    assert not threats("threshold", methods, tests=tests)
+    closer = changed(methods, "B cut alike", scores={"macro_f1": 0.58})
+    (found,) = threats("threshold", closer, tests=tests)
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+
+
 def test_thresholds_tuned_for_f1_harm_the_hamming_loss():
     methods = {
         "A": Method(scores={"hamming_loss": 0.1}),
@@ -106,6 +119,22 @@ def test_a_lead_in_f1_of_a_method_that_ranks_worse():
 
 def test_a_lead_in_f1_of_a_method_that_ranks_better():
     assert not threats("rank-order", swapped(ORDERED, "macro_f1"))
+
+
+def test_a_rival_whose_thresholds_are_tuned_for_f1():
+    assert not threats("rank-order", changed(ORDERED, "B", threshold="cv_f1_label"))
+
+
+def test_a_lead_over_all_labels_that_macro_f1_does_not_confirm():
+    scores = {"A": {"micro_f1": 0.6, "macro_f1": 0.5}, "B": {"micro_f1": 0.5, "macro_f1": 0.6}}
+    methods = {
+        name: Method(use=each.use, scores={**each.scores, **scores[name]})
+        for name, each in ORDERED.items()
+    }
+    found = threats("rank-order", methods, metrics=["micro_f1"])
+    assert not found
+    (alone,) = threats("rank-order", swapped(methods, "macro_f1"), metrics=["micro_f1"])
+    assert alone.severity == "weakens"
 
 
 def test_an_order_that_no_test_decides():

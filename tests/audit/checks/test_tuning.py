@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.audit.experiments import Method, Search, changed, essence, swapped, threats
@@ -133,6 +135,17 @@ def test_edges_that_say_nothing(search):
 def test_edges_that_hardly_explain_a_lead(score, folds):
     search = Search(best=2, folds=folds)
     methods = changed(AT_EDGE, "B", scores={"macro_f1": score}, search=search)
+    assert [each.severity for each in threats("grid-edge", methods)] == ["note"]
+
+
+def test_an_edge_at_which_both_are():
+    methods = changed(AT_EDGE, "A", search=Search(best=2))
+    assert [each.severity for each in threats("grid-edge", methods)] == ["note"]
+
+
+def test_an_edge_that_a_far_metric_chose():
+    scores = {"A": {"macro_auc": 0.6}, "B": {"macro_auc": 0.55}}
+    methods = {name: replace(AT_EDGE[name], scores=given) for name, given in scores.items()}
     assert [each.severity for each in threats("grid-edge", methods)] == ["note"]
 
 
