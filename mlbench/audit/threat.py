@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -75,7 +76,7 @@ class Threat:
         return self.severity != "note" and not self.accepted
 
     def record(self) -> dict[str, Any]:
-        """Return the threat as plain values."""
+        """Return the threat as plain values; a number that is undefined is None."""
         return {
             "check": self.check,
             "severity": self.severity,
@@ -85,7 +86,10 @@ class Threat:
             "ahead": [*self.ahead],
             "behind": [*self.behind],
             "n_comparisons": self.n_comparisons,
-            "numbers": dict(self.numbers),
+            "numbers": {
+                name: value if math.isfinite(value) else None
+                for name, value in self.numbers.items()
+            },
             "sentence": self.sentence,
             "advice": self.advice,
             "accepted": self.accepted,

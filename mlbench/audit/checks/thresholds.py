@@ -49,8 +49,9 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     if control.lead < 0:
         claim += (
             f"; cut at the same share of positives, {{behind}} leads by "
-            f"{facts.amount(name, -control.lead)} (p = {p_in_words(control.p)})"
+            f"{facts.amount(name, -control.lead)}"
         )
+        claim += "" if math.isnan(control.p) else f" (p = {p_in_words(control.p)})"
     else:
         claim += f"; cut at the same share of positives, by {facts.amount(name, control.lead)}"
     yield Handicap(pair, pair.behind, pair.ahead).alarm(

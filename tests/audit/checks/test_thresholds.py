@@ -56,6 +56,14 @@ def test_an_open_lead_that_turns_round_at_the_common_cut():
     assert essence(found) == ("weakens", ("A",), ("B",), 1)
 
 
+def test_a_common_cut_that_is_defined_on_one_split():
+    scores = {**TURNED["B"].scores, "macro_f1@share": [0.55, None, None, None, None]}
+    (found,) = threats("threshold", changed(TURNED, "B", scores=scores))
+    assert found.severity == "weakens"
+    assert "(p = " not in found.sentence
+    assert found.record()["numbers"]["p_at_share"] is None
+
+
 def test_methods_that_are_compared_because_of_their_thresholds():
     assert not threats("threshold", changed(TURNED, "B", use="br"))
 
