@@ -95,4 +95,5 @@ def test_what_the_page_says_works(section, copy):
             (copy / path).write_text((copy / path).read_text() + "\n\n" + text)
         else:
             assert not (copy / path).exists(), f"{path} is there already"
+            (copy / path).parent.mkdir(exist_ok=True)
             (copy / path).write_text(text)
