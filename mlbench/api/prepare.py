@@ -103,7 +103,8 @@ def _published_text(loaded: LoadedExperiment) -> str | None:
     published = loaded.experiment.published
     if published is None or not is_published_file(published):
         return None
-    path = published_path(published, loaded.folder)
+    path, here = published_path(published, loaded.folder), Path.cwd()
+    path = path.relative_to(here) if path.is_relative_to(here) else path  # shorter in messages
     try:
         read_published_file(path)
     except MlbenchError as error:

@@ -109,7 +109,7 @@ def print_tables(
         if form == "latex":
             lines = [line(threat, number) for threat, number in numbered(data.threats)]
             data = replace(data, notes=(*data.notes, *lines))
-        threats = threat_table(data.threats, str(folder.path), MAX_SENTENCES)
+        threats = threat_table(data.threats, MAX_SENTENCES)
         block = [each for each in (verdict, threats) if each and verdict]
         print_each([*tables_of(data), *more, *block], form)
     bad = {status: n for status, n in folder.counts.items() if status != "ok"}

@@ -15,16 +15,14 @@ MAX_SENTENCES = 12
 TITLE = "What could be wrong with these comparisons"
 
 
-def threat_table(threats: Threats, path: str = "", most: int | None = None) -> Table | None:
+def threat_table(threats: Threats, most: int | None = None) -> Table | None:
     """Return threats as a table of sentences alone, or None if there are none.
 
     Parameters
     ----------
     threats : Threats
-    path : str
-        What to give ``mlbench audit`` for the rest; by default every sentence is there.
     most : int, optional
-        At most so many sentences of more than notes.
+        At most so many sentences, and none of notes; the rest is for ``mlbench audit``.
     """
     if not threats:
         return None
@@ -34,22 +32,22 @@ def threat_table(threats: Threats, path: str = "", most: int | None = None) -> T
         corner=(),
         columns=(),
         rows=(),
-        notes=tuple(_lines(threats, path, most)),
+        notes=tuple(_lines(threats, most)),
         records=tuple(flat_record(threat) for threat in threats),
     )
 
 
-def _lines(threats: Threats, path: str, most: int | None) -> list[str]:
+def _lines(threats: Threats, most: int | None) -> list[str]:
     weighty = numbered(threats)
     lines = [line(threat, number) for threat, number in weighty[:most]]
     notes, accepted = notes_of(threats), accepted_of(threats)
-    if not path:
+    if most is None:
         lines += [line(each) for each in (*notes, *accepted)]
         return lines
     lines += [line(each) for each in accepted]
-    rest = [counted(len(weighty[most:]), "more")] if most and len(weighty) > most else []
+    rest = [counted(len(weighty[most:]), "more")] if len(weighty) > most else []
     rest += [counted(len(notes), "note")] if notes else []
-    return [*lines, f"{listed(rest)}: mlbench audit {path}"] if rest else lines
+    return [*lines, f"{listed(rest)}: see mlbench audit"] if rest else lines
 
 
 def line(threat: Threat, number: int | None = None) -> str:

@@ -50,10 +50,10 @@ def test_all_threats_are_listed_and_those_of_weight_numbered():
 
 
 def test_below_a_verdict_what_is_left_out_is_counted():
-    assert threat_table(FOUND, "runs/x", 1).notes == (
+    assert threat_table(FOUND, 1).notes == (
         "(1) invalidates, threshold: threshold is to blame. Mend it.",
         "accepted, tuning-metric: tuning-metric is to blame. (as the paper did)",
-        "1 more and 1 note: mlbench audit runs/x",
+        "1 more and 1 note: see mlbench audit",
     )
 
 
