@@ -282,7 +282,7 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         ends = [row for row in method.searches if row.tuning is not None]
         scoring = method.scoring(pair.metric.name)
         blind = sum(_is_blind(row, scoring) for row in ends)
-        is_first = bool(ends) and scoring == ends[0].tuned_by[0]
+        is_first = bool(ends) and scoring in ends[0].tuned_by[:1]
         outcomes = facts.outcomes(method) if is_first else []  # they are of the first metric
         few = sum(outcome.few_folds for outcome in outcomes)
         equal = sum(outcome.equal_means for outcome in outcomes)
