@@ -14,6 +14,7 @@ from mlbench.audit.pairs import pairs
 from mlbench.audit.threat import SEVERITIES, Alarm, Threat, Threats
 from mlbench.config.acceptance import Acceptance
 from mlbench.errors import MlbenchError
+from mlbench.results.scores import MISSING
 
 
 def find_threats(facts: Facts, checks: Iterable[str] = ()) -> Threats:
@@ -117,7 +118,7 @@ def _accepted(threats: Sequence[Threat], rule: Acceptance | None) -> list[Threat
 
 
 def check_rules(facts: Facts) -> None:
-    """Refuse rules that accept what no check says, or that name none.
+    """Refuse rules that name no check, or accept what none says of a finished experiment.
 
     Raises
     ------
@@ -127,7 +128,7 @@ def check_rules(facts: Facts) -> None:
         checks_named(rule.check for rule in facts.results.plan.experiment.audit.accept)
     except MlbenchError as error:
         raise MlbenchError(f"audit.accept: {error}") from None
-    for rule in unused_rules(facts):
+    for rule in unused_rules(facts) if MISSING not in facts.results.counts else ():
         raise MlbenchError(
             f"audit.accept: no threat of {rule.check} is met by {rule.in_words()}; remove the rule"
         )

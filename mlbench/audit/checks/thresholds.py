@@ -47,29 +47,34 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     claim = f"{{ahead}} leads {{behind}} by {facts.amount(name, pair.lead)}"
     claim += _cuts(pair)
     if control.lead < 0:
-        claim += (
-            f"; cut at the same share of positives, {{behind}} leads by "
-            f"{facts.amount(name, -control.lead)}"
-        )
-        claim += "" if math.isnan(control.p) else f" (p = {p_in_words(control.p)})"
+        p = "" if math.isnan(control.p) else f" (p = {p_in_words(control.p)})"
+        by = f"{{behind}} leads by {facts.amount(name, -control.lead)}"
+        neither = "neither leads significantly"
+        claim += f"; cut at the same share of positives, {by if is_turned else neither}{p}"
     else:
         claim += f"; cut at the same share of positives, by {facts.amount(name, control.lead)}"
     yield Handicap(pair, pair.behind, pair.ahead).alarm(
         "invalidates" if is_turned and policies_differ else "weakens",
         claim,
         "Give both the same threshold policy, such as `threshold: cv_f1_label`, or compare Macro "
-        "AUC.",
+        "AUC."
+        if policies_differ or not _is_for_f1(pair.ahead, name)
+        else "The lead is in where scores are cut: say so, or compare Macro AUC.",
         subject=(pair.behind.name, is_turned),
         size=pair.lead - control.lead,
         numbers={"lead": pair.lead, "lead_at_share": control.lead, "p_at_share": control.p},
     )
 
 
+def _is_for_f1(method: MethodFacts, metric: str) -> bool:
+    return "f1" in method.threshold(metric)
+
+
 def _by_policies(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     name = pair.metric.name
     for case in handicaps(pair):
         policy, other = (each.threshold(name) for each in (case.handicapped, case.other))
-        here, there = "f1" in policy, "f1" in other
+        here, there = (_is_for_f1(each, name) for each in (case.handicapped, case.other))
         is_worse = (not here and there and any(part in name for part in _GAIN_BY_F1)) or (
             here and not there and name.partition("@")[0] in _LOSE_BY_F1
         )
