@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mlbench.check import read_reference, reference_of, write_reference
 from mlbench.config.relocate import relocated
 from mlbench.errors import MlbenchError
-from mlbench.report.render import to_markdown
+from mlbench.report.render import to_csv, to_markdown
 from mlbench.report.reproduction import compare_with_paper
 from mlbench.report.reproduction.tables import comparison_tables
 from mlbench.report.tables import tables_of
@@ -33,6 +33,7 @@ FILES = (
     "experiment.yaml",
     "published.csv",
     "tables.md",
+    "threats.csv",
     EXPORT,
     CELLS,
     *(f"{what}.csv" for what in NUMBERS),
@@ -146,6 +147,8 @@ def _texts(folder: Results, target: Path) -> Iterator[tuple[str, str]]:
     threats = threat_table(data.threats)
     tables = [*tables_of(data), *(each for each in (verdict, threats) if each)]
     yield "tables.md", as_markdown(with_notes_once(tables))
+    if threats is not None:
+        yield "threats.csv", to_csv(threats)
     yield from export_texts(folder)
 
 

@@ -50,6 +50,7 @@ def test_a_folder_has_everything_but_rows(done):
         "experiment.yaml",
         "published.csv",
         "tables.md",
+        "threats.csv",
         "export.json",
         "cells.csv",
         "scores.csv",
@@ -62,6 +63,8 @@ def test_a_folder_has_everything_but_rows(done):
     assert len(lines(folder / "scores.csv")) == 2 * 3 * 3
     assert {line["param"] for line in lines(folder / "params.csv")} == {"k"}
     assert "| BR |" in (folder / "tables.md").read_text()
+    audit = done.mlbench("audit", "kept", "--format", "csv")
+    assert audit.stdout == (folder / "threats.csv").read_text()
 
 
 def test_what_an_unfinished_run_lacks_is_said(done):
