@@ -75,10 +75,11 @@ def not_judged(facts: Facts, checks: Iterable[str] = ()) -> list[str]:
 
 def unused_rules(facts: Facts) -> list[Acceptance]:
     """Return what the experiment accepts though no check says it."""
-    alarms = alarms_of(facts)
+    rules = facts.results.plan.experiment.audit.accept
+    alarms = alarms_of(facts) if rules else {}
     return [
         rule
-        for rule in facts.results.plan.experiment.audit.accept
+        for rule in rules
         if not any(_meets(rule, rule.check, alarm) for alarm in alarms.get(rule.check, ()))
     ]
 
@@ -90,7 +91,7 @@ def _by_rule(
     left = list(alarms)
     for rule in rules:
         met = [alarm for alarm in left if _meets(rule, check, alarm)]
-        left = [alarm for alarm in left if alarm not in met]
+        left = [alarm for alarm in left if not _meets(rule, check, alarm)]
         if met:
             yield rule, met
     yield None, left

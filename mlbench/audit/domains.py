@@ -37,7 +37,7 @@ SIZES = frozenset(
 )
 """Sizes of ensembles, and lengths of fits."""
 
-WITHOUT_PARAMETERS = frozenset(["sklearn.dummy.DummyClassifier", "sklearn.naive_bayes.BernoulliNB"])
+WITHOUT_PARAMETERS = frozenset(["sklearn.dummy.DummyClassifier"])
 """Estimators with nothing to tune."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from mlbench.audit.facts import Facts, MethodFacts
 from mlbench.audit.threat import Place
@@ -14,8 +13,6 @@ from mlbench.comparisons.pairwise_tests import Finding, compare_methods
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
 from mlbench.statistics import Compared, PairedScores, compare
-
-MEAN = "corrected_t"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +45,7 @@ class Pair:
         """Where alarms about it belong."""
         return self.dataset, self.metric.name, frozenset({self.ahead.name, self.behind.name})
 
-    @cached_property
+    @property
     def splits(self) -> int:
         """The number of splits on which both have a score."""
         return self.finding.scores.n
@@ -72,9 +69,9 @@ class Pair:
         series = PairedScores.of(self.ahead.values(reading), self.behind.values(reading))
         if not series.n:
             return None
-        found = compare(series, [MEAN], self.ratio, greater_is_better=greater_is_better)
+        found = compare(series, ["corrected_t"], self.ratio, greater_is_better=greater_is_better)
         sign = 1 if greater_is_better else -1
-        p = found.tests[MEAN].p_value if found.is_tested else math.nan
+        p = found.tests["corrected_t"].p_value if found.is_tested else math.nan
         return Reading(sign * _difference(series), p, found)
 
 

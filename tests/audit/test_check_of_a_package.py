@@ -51,7 +51,6 @@ def test_a_check_of_a_package(announce):
     }
     (found,) = threats("narrow", methods)
     assert essence(found) == ("weakens", ("A",), ("B",), 1)
-    assert all_checks()["narrow"].summary == "Find leads below a point."
 
 
 def test_what_is_no_check(announce):

@@ -18,7 +18,7 @@ ALARMS = {
     "threshold": (0, 5, 3),
     "rank-order": (0, 40, 105),
     "tuning-metric": (160, 202, 104),
-    "grid-edge": (0, 146, 587),
+    "grid-edge": (0, 111, 622),
     "untuned-rival": (0, 171, 135),
     "search-budget": (0, 0, 141),
     "shared-search": (0, 0, 1042),

@@ -34,12 +34,6 @@ class Check:
     reading: Callable[[str], str] | None = None
     """Returns which number of a row it needs to judge a metric; empty if it needs none."""
 
-    @property
-    def summary(self) -> str:
-        """What it finds, in a line."""
-        function = self.of_pair or self.of_experiment
-        return (getattr(function, "__doc__", "") or "").strip().partition("\n")[0]
-
 
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {

@@ -10,7 +10,6 @@ from mlbench.audit.handicaps import Handicap, handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.metrics import get_metric
-from mlbench.statistics import decided
 
 ZERO = "sklearn"
 """The convention under which 0/0 counts as 0, so that every label counts."""
@@ -30,12 +29,9 @@ def labels_left_out(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     if all_labels is None:
         return
     change = abs(pair.lead - all_labels.lead)
-    p = all_labels.found.tests
-    still = any(
-        decided(result.p_value, result.direction, pair.metric.greater_is_better) == 1
-        for result in p.values()
-    )
-    flips = pair.is_decided and (all_labels.lead < 0 or not still)
+    shown = pair.reread(name, pair.metric.greater_is_better)
+    is_lost = shown is not None and shown.is_significant and not all_labels.is_significant
+    flips = pair.is_decided and (all_labels.lead < 0 or is_lost)
     if not flips and change < POINT:
         return
     over = [_labels_averaged(each) for each in (pair.ahead, pair.behind)]

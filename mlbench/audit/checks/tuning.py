@@ -28,7 +28,7 @@ LEAST_SEARCHES = 3
 """Searches over data sets, where one serves all splits of each."""
 
 LEAST_GAIN = 0.005
-"""The gain of a last step that matters, in a metric between 0 and 1."""
+"""The gain or the lead that matters, in a metric between 0 and 1."""
 
 MANY_TIMES = 10
 """Candidates of one method over those of another that are worth a note."""
@@ -49,7 +49,6 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         if lost is not None and lost < pair.lead / 10:
             continue
         is_across = distances[0] - distances[1] == 3 and (lost is None or lost >= pair.lead / 2)
-        is_tiny = not pair.is_decided and pair.metric.is_fraction and pair.lead < LEAST_GAIN
         advice = (
             f"Tune {{behind}} by {pair.metric.name} as well; `scoring: each` shows for each metric "
             "the model tuned by it."
@@ -63,7 +62,7 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 f", which costs it {facts.amount(pair.metric.name, lost)} in its own tuning folds"
             )
         yield case.alarm(
-            "note" if is_tiny else "invalidates" if is_across else "weakens",
+            "note" if _is_tiny(pair) else "invalidates" if is_across else "weakens",
             claim,
             advice,
             subject=(pair.metric.name, behind, other, lost is not None and case.handicapped.name),
@@ -150,6 +149,7 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 edge.is_flat
                 or edge.parameter in SIZES
                 or _is_large(pair)
+                or _is_tiny(pair)
                 or _distance(edge.scoring, pair.metric.name) == 3
                 or any(
                     each.parameter == edge.parameter
@@ -236,6 +236,11 @@ def _over_datasets(method: MethodFacts, facts: Facts) -> list[MethodFacts]:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_tiny(pair: Pair) -> bool:
+    """Return whether the two are close, and no test decides."""
+    return not pair.is_decided and pair.metric.is_fraction and pair.lead < LEAST_GAIN
 
 
 def _is_large(pair: Pair) -> bool:

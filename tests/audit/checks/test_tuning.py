@@ -313,3 +313,15 @@ def test_the_method_with_a_search_for_every_split_is_ahead():
 
 def test_one_split_has_no_other_test_parts():
     assert not threats("shared-search", SHARED, n_splits=1)
+
+
+def test_an_edge_behind_a_lead_of_no_importance_is_a_note():
+    level = [0.51, 0.47, 0.5, 0.53, 0.48]
+    for lead, severity in ((0.004, "note"), (0.02, "weakens")):
+        noisy = [value - lead for value in reversed(level)]
+        methods = {
+            "A": Method(scores={"macro_f1": level}, use="mlknn"),
+            "B": Method(scores={"macro_f1": noisy}, search=Search(best=2)),
+        }
+        (found,) = threats("grid-edge", methods)
+        assert found.severity == severity
