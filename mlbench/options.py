@@ -22,7 +22,7 @@ PreprocessingStep = Literal[
 ]
 FigureSpread = Literal["interval", "std"]
 FigureWidth = Literal["column", "page"]
-TimedStep = Literal["tune", "fit", "predict", "total"]
+TimedStep = Literal["tune", "fit", "predict", "total", "cpu"]
 TableFormat = Literal["text", "markdown", "latex", "csv"]
 
 TESTS: tuple[Test, ...] = get_args(Test)

@@ -17,7 +17,12 @@ from mlbench.data import Dataset, load_dataset
 from mlbench.environment import environment
 from mlbench.errors import MlbenchError
 from mlbench.estimator_adapter import InvalidOutputError
-from mlbench.executors.process import limit_own_memory, peak_memory_mb, reset_peak_memory
+from mlbench.executors.process import (
+    cpu_seconds,
+    limit_own_memory,
+    peak_memory_mb,
+    reset_peak_memory,
+)
 from mlbench.hashing import canonical_json
 from mlbench.plan import Cell
 from mlbench.plan.cells import NoChoice
@@ -27,6 +32,7 @@ from mlbench.store import (
     Failure,
     Row,
     SavedState,
+    Step,
     Store,
     to_plain,
 )
@@ -61,10 +67,14 @@ class CellRunner:
         predictions : mapping of str to array
             Those to keep; empty if none are.
         """
-        start = time.perf_counter()
+        start, cpu_start = time.perf_counter(), cpu_seconds()
         reset_peak_memory()
         outcome = self._run_or_fail(cell)
-        seconds, peak = time.perf_counter() - start, peak_memory_mb()
+        seconds: dict[Step, float] = {
+            "total": time.perf_counter() - start,
+            "cpu": cpu_seconds() - cpu_start,
+        }
+        peak = peak_memory_mb()
         if isinstance(outcome, Failure):
             return failed_row(cell, outcome, seconds, peak), {}
         try:
@@ -137,17 +147,23 @@ def _method_is_as_planned(cell: Cell) -> bool:
     return method_identity(model, method.translate(method.parameters, model)) == method.identity
 
 
-def failed_row(cell: Cell, failure: Failure, seconds: float, peak: float | None = None) -> Row:
+def failed_row(
+    cell: Cell, failure: Failure, seconds: Mapping[Step, float], peak: float | None = None
+) -> Row:
     """Return the row of a cell that has no result."""
     return _row(cell, Result(), failure, seconds, peak)
 
 
 def _row(
-    cell: Cell, result: Result, failure: Failure | None, seconds: float, peak: float | None
+    cell: Cell,
+    result: Result,
+    failure: Failure | None,
+    seconds: Mapping[Step, float],
+    peak: float | None,
 ) -> Row:
     """Return the row of a cell, without its predictions."""
     measured = result.row_fields()
-    measured["seconds"] = {**result.seconds, "total": seconds}
+    measured["seconds"] = {**result.seconds, **seconds}
     return Row(
         key=cell.key,
         dataset=cell.dataset,

@@ -96,7 +96,7 @@ class Executor(ABC, Generic[Worker]):
         from mlbench.executors.cell_runner import failed_row
 
         try:
-            self.store.write_row(failed_row(cell, failure, seconds))
+            self.store.write_row(failed_row(cell, failure, {"total": seconds}))
         except OSError as error:
             return WriteFailed(cell, str(error))
         return Finished(cell, failure.kind, seconds, failure.message)

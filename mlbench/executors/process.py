@@ -123,6 +123,14 @@ def reset_peak_memory() -> None:
         Path("/proc/self/clear_refs").write_text("5")
 
 
+def cpu_seconds() -> float:
+    """Return the CPU time of this process and of the children that it has waited for."""
+    import resource
+
+    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
 def peak_memory_mb() -> float | None:
     """Return this process's largest resident memory in MB, or None if unknown."""
     peak = _status_bytes("status", "VmHWM") / 10**6

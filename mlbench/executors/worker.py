@@ -102,7 +102,7 @@ class _Worker:
         except DamagedFileError as error:
             is_last = True
             failure = Failure("error", f"its result cannot be read: {error}")
-            return failed_row(cell, failure, 0.0), {}
+            return failed_row(cell, failure, {"total": 0.0}), {}
         except ProcessEndedError:
             is_last = True
             raise

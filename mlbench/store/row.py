@@ -20,7 +20,7 @@ SCHEMA: Literal[2] = 2
 
 Status = Literal["ok", "error", "invalid", "timeout", "memory", "crash", "data"]
 FailureKind = Literal["error", "invalid", "timeout", "memory", "crash", "data"]
-Step = Literal["tune", "fit", "predict", "threshold", "total"]
+Step = Literal["tune", "fit", "predict", "threshold", "total", "cpu"]
 
 COUNTS_OF_RESULT = (
     "train_samples",
@@ -222,7 +222,7 @@ class Summary:
     params: Point  # what tuning chose; `C@macro_auc` where another metric chose another point
     tuning: TuningSummary | None
     fit: dict[str, Plain] | None  # what the final model says of its fit, if it does
-    seconds: Seconds  # wall-clock time; `fit` is of the final model, `total` of all
+    seconds: Seconds  # `fit` is of the final model, `total` of all, `cpu` that of all in CPU time
     peak_memory_mb: Amount | None
     limits: AppliedLimits
     warnings: list[str]  # "text (n times)"

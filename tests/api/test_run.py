@@ -58,7 +58,7 @@ def test_frames_have_a_row_for_each_number(results):
     assert list(scores.columns) == ["dataset", "method", "split", "metric", "value"]
     assert len(scores) == 12
     assert set(results.params().param) == {"C"}
-    assert {"fit", "total", "peak_memory_mb"} <= set(results.seconds().step)
+    assert {"fit", "total", "cpu", "peak_memory_mb"} <= set(results.seconds().step)
     assert list(results.fit().columns)[3] == "entry"
 
 

@@ -34,6 +34,7 @@ TIME_LABELS = {
     "fit": "time to fit",
     "predict": "time to predict",
     "total": "time of a cell",
+    "cpu": "CPU time of a cell",
 }
 
 

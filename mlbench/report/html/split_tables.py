@@ -11,10 +11,10 @@ from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.number_text import NOTHING, ScoreFormat
 from mlbench.report.html.templates import PageCell
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
-from mlbench.report.tables.times import STEP_TITLES, amount, seconds_of
+from mlbench.report.tables.times import amount, seconds_of, step_titles
 from mlbench.results.results import Results
 from mlbench.results.scores import MISSING, NOT_SCORED, OK, UNDEFINED
-from mlbench.store import Plain, Store
+from mlbench.store import Plain, Step, Store
 from mlbench.store.plain_values import in_python
 
 MORE_DIGITS = 2
@@ -62,6 +62,10 @@ class SplitTables:
         if source.method:
             return f"rows-{dataset}-{self.methods.index(source.method)}"
         return f"splits-{dataset}-{list(self._formats).index(source.metric)}"
+
+    @cached_property
+    def _steps(self) -> dict[Step, str]:
+        return step_titles(self.folder)
 
     def link(self, cell: TableCell) -> str:
         """Return where a cell links to, or an empty text."""
@@ -139,7 +143,7 @@ class SplitTables:
                     for metric in self.settings.metrics
                 ),
                 Column("Chosen"),
-                *(Column(title, group="Seconds") for title in STEP_TITLES.values()),
+                *(Column(title, group="Seconds") for title in self._steps.values()),
                 Column("Peak memory (MB)"),
                 Column("Row file, by key"),
             ),
@@ -158,7 +162,7 @@ class SplitTables:
             yield TableCell(NOTHING if value is None else style.number(value), value=value)
         params = chosen(row.params) if row is not None else ""
         yield PageCell(params or NOTHING, is_text=True, css_class="long")
-        for step in STEP_TITLES:
+        for step in self._steps:
             yield amount(seconds_of(row, step) if row is not None else None)
         yield amount(row.peak_memory_mb if row is not None else None)
         path = Store(self.folder.path).row_path(key)

@@ -12,6 +12,7 @@ STEP_TITLES: dict[Step, str] = {
     "fit": "Fit",
     "predict": "Prediction",
     "total": "Whole cell",
+    "cpu": "Whole cell, CPU",
 }
 MIN_AMOUNT = 0.001
 
@@ -19,8 +20,9 @@ MIN_AMOUNT = 0.001
 def times_table(folder: Results) -> Table:
     """Return the mean seconds of each step, and the peak memory."""
     lines, records = [], []
+    titles = step_titles(folder)
     for source, rows in scored_rows(folder):
-        means = {step: _mean([seconds_of(row, step) for row in rows]) for step in STEP_TITLES}
+        means = {step: _mean([seconds_of(row, step) for row in rows]) for step in titles}
         peaks = [row.peak_memory_mb for row in rows if row.peak_memory_mb is not None]
         peak = max(peaks, default=None)
         cells = [amount(value, source) for value in (*means.values(), peak)]
@@ -38,13 +40,13 @@ def times_table(folder: Results) -> Table:
         title="Times",
         corner=("Data set", "Method"),
         columns=(
-            *(Column(title, group="Mean seconds") for title in STEP_TITLES.values()),
+            *(Column(title, group="Mean seconds") for title in titles.values()),
             Column("Peak memory (MB)"),
         ),
         rows=tuple(lines),
         notes=(
             "Wall-clock time of one worker, mean over the splits with a result. The fit is the "
-            "final one, on the whole training part; only the time of the whole cell includes "
+            "final one, on the whole training part; only the times of the whole cell include "
             "reading the data. Memory is the maximum over splits.",
         ),
         records=tuple(records),
@@ -62,6 +64,12 @@ def scored_rows(folder: Results) -> Iterator[tuple[Source, list[Summary]]]:
         for method in folder.plan.methods:
             if rows := found.get((dataset, method)):
                 yield Source(dataset, "", method), rows
+
+
+def step_titles(folder: Results) -> dict[Step, str]:
+    """Return the steps that have times, and their titles; older versions kept no CPU time."""
+    has_cpu = any("cpu" in row.seconds for row in folder.rows.values())
+    return {step: title for step, title in STEP_TITLES.items() if has_cpu or step != "cpu"}
 
 
 def seconds_of(row: Summary, step: Step) -> float | None:
