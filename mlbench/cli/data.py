@@ -41,7 +41,14 @@ def list_(data_dirs: tuple[Path, ...], form: str) -> None:
         counts = card.expect.model_dump(include={"samples", "features", "labels", "tasks"})
         here = presence(card, data_dirs)
         rows.append(
-            {"name": card.name, "title": card.title, **counts, "format": card.format, "files": here}
+            {
+                "name": card.name,
+                "title": card.title,
+                "domain": card.domain,
+                **counts,
+                "format": card.format,
+                "files": here,
+            }
         )
     if form == "json":
         click.echo(json.dumps(rows, indent=1))

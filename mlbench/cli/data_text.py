@@ -45,7 +45,7 @@ def print_datasets(rows: list[dict[str, Any]]) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for heading in ("name", "n", "d", "labels", "format", "files"):
+    for heading in ("name", "domain", "n", "d", "labels", "format", "files"):
         table.add_column(
             heading,
             justify="right" if heading in ("n", "d", "labels") else "left",
@@ -55,6 +55,7 @@ def print_datasets(rows: list[dict[str, Any]]) -> None:
         labels = f"{row['tasks']} tasks" if row["tasks"] else _count(row["labels"])
         table.add_row(
             row["name"],
+            row["domain"],
             _count(row["samples"]),
             _count(row["features"]),
             labels,
@@ -62,7 +63,9 @@ def print_datasets(rows: list[dict[str, Any]]) -> None:
             row["files"],
         )
     console = Console(highlight=False)
-    console.print(table, width=None if console.is_terminal else 200, crop=console.is_terminal)
+    if not console.is_terminal:
+        console.width = 200
+    console.print(table)
 
 
 def _count(number: int | None) -> str:
@@ -75,6 +78,7 @@ def print_facts(card: Card, facts: dict[str, Any]) -> None:
     click.echo(f"{card.name}: {card.title}\n")
     counts = card.expect.model_dump(exclude_none=True)
     lines = {
+        "domain": card.domain,
         "format": card.format,
         "expected": ", ".join(f"{value} {key}" for key, value in counts.items()),
         "tasks" if card.expect.tasks else "labels": first_names(facts.get("labels", ())),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -31,6 +31,8 @@ Count = Annotated[int, Strict(), Field(ge=0)]
 Number = Annotated[float, Strict(), Field(ge=0)]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
+Domain = Literal["text", "images", "music", "biology", "other"]
+"""What a data set is about; other sound counts as music, and video as images."""
 
 
 class _Model(BaseModel):
@@ -87,6 +89,7 @@ class Card(_Model):
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
     title: str
+    domain: Domain = "other"
     format: str
     files: dict[str, CardFile] = Field(default_factory=dict)
     """Role to file. Readers know the roles ``train``, ``test``, ``all`` (the union, or the only

@@ -70,9 +70,9 @@ def row_of(output, name):
 
 def test_list_shows_counts_and_presence(folder):
     output = run("list", "--data", folder)
-    assert row_of(output, "songs") == ["songs", "2", "1", "2", "mulan", "here"]
-    assert row_of(output, "emotions") == ["emotions", "593", "72", "6", "mulan", "absent"]
-    assert row_of(output, "landmine")[3:5] == ["29", "tasks"]
+    assert row_of(output, "songs") == ["songs", "other", "2", "1", "2", "mulan", "here"]
+    assert row_of(output, "emotions") == ["emotions", "music", *"593 72 6 mulan absent".split()]
+    assert row_of(output, "landmine")[4:6] == ["29", "tasks"]
     assert row_of(output, "digits")[-1] == "generated"
 
 
@@ -83,6 +83,7 @@ def test_list_as_json(folder):
     assert rows["songs"] == {
         "name": "songs",
         "title": "Songs and moods",
+        "domain": "other",
         "samples": 2,
         "features": 1,
         "labels": 2,

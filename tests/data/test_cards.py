@@ -54,6 +54,7 @@ def test_a_small_card_is_enough(folder):
     assert card.files["all"].path == "toy/toy.arff"
     assert card.files["all"].plain_sha256 == SHA
     assert card.expect.samples is None
+    assert card.domain == "other"
     assert card.notes == ()
 
 
@@ -99,6 +100,7 @@ def test_the_union_and_the_papers_are_not_needed_beside_two_parts(folder):
         ({"title": None}, ["title: this key is missing"]),
         ({"tittle": "A toy"}, ["tittle: unknown key (did you mean 'title'?)"]),
         ({"format": "mulam"}, ["format: no such format (did you mean 'mulan'?)", "landmine-mat"]),
+        ({"domain": "txt"}, ["domain: Input should be 'text', 'images'", "found 'txt'"]),
         ({"title": 3}, ["title: must be text, found 3: put it in quotes"]),
         ({"expect": {"sample": 3}}, ["expect.sample: unknown key (did you mean 'samples'?)"]),
         ({"expect": {"samples": "3"}}, ["expect.samples", "integer", "'3'"]),
@@ -187,6 +189,7 @@ def test_the_bundled_folder_on_the_search_path_is_not_a_users(folder, monkeypatc
 @pytest.mark.parametrize("name", BUNDLED)
 def test_every_bundled_card_is_complete(name):
     card = read_card(bundled("datasets") / f"{name}.yaml")
+    assert "domain" in card.model_fields_set
     assert card.citation
     assert card.terms
     assert card.home
