@@ -30,10 +30,10 @@ from mlbench.errors import StoreError
 from mlbench.hashing import digest
 from mlbench.metrics import Metric, declare, get_metric
 from mlbench.options import EXPORT_COLUMNS
-from mlbench.results.long_csv import SPLIT, csv_text, read_fields, read_lines
+from mlbench.results.long_csv import SPLIT, csv_text, parse_fields, parse_lines
 from mlbench.results.plan import StoredPlan
 from mlbench.results.reference import CellRecord, Reference, Series
-from mlbench.results.reference_file import json_lines, read_reference
+from mlbench.results.reference_file import json_lines, parse_reference
 from mlbench.results.results import Results
 from mlbench.results.scores import MISSING, OK
 from mlbench.results.searches import SearchOutcome
@@ -184,11 +184,41 @@ def read_export(path: Path) -> Results:
     StoreError
         If a file is missing or damaged; the message names it.
     """
-    plan = _read_plan(path / EXPORT)
-    reference = read_reference(path / REFERENCE)
+    return export_of_texts(path, folder_texts(path))
+
+
+def folder_texts(path: Path) -> dict[str, str]:
+    """Return the texts of an exported folder's files from which results are read, by name.
+
+    Raises
+    ------
+    StoreError
+        If one cannot be read.
+    """
+    numbers = [name for name in (f"{what}.csv" for what in NUMBERS) if lexists(path / name)]
+    return {name: read_text(path / name) for name in (EXPORT, REFERENCE, CELLS, *numbers)}
+
+
+def export_of_texts(path: Path, texts: Mapping[str, str]) -> Results:
+    """Return the results that the texts of an exported folder's files hold.
+
+    Parameters
+    ----------
+    path : Path
+        Where they are from; messages name the file there.
+    texts : mapping
+        By the name of the file.
+
+    Raises
+    ------
+    StoreError
+        If one is damaged.
+    """
+    plan = _parse_plan(path / EXPORT, texts[EXPORT])
+    reference = parse_reference(path / REFERENCE, texts[REFERENCE])
     series = {(each.dataset, each.method): each for each in reference.series}
-    outcomes = _read_cells(path / CELLS)
-    numbers = {what: _read_numbers(path, what, outcomes) for what in NUMBERS}
+    outcomes = _parse_cells(path / CELLS, texts[CELLS])
+    numbers = {what: _parse_numbers(path, what, texts, outcomes) for what in NUMBERS}
     rows: dict[str, Summary] = {}
     searches: dict[str, SearchOutcome] = {}
     planned: list[tuple[str, str, int, str]] = []
@@ -277,9 +307,9 @@ def _row(
     )
 
 
-def _read_cells(path: Path) -> dict[Place, tuple[dict[str, str], dict[str, int]]]:
+def _parse_cells(path: Path, text: str) -> dict[Place, tuple[dict[str, str], dict[str, int]]]:
     """Return the outcome and the counts of each cell, in the order of the experiment."""
-    head, *lines = read_fields(path)
+    head, *lines = parse_fields(path, text)
     columns = (*_PLACE, "status")
     if tuple(head[: len(columns)]) != columns:
         raise StoreError(f"{path}:1: the columns must begin with {','.join(columns)}")
@@ -310,11 +340,13 @@ def _read_cells(path: Path) -> dict[Place, tuple[dict[str, str], dict[str, int]]
     return found
 
 
-def _read_numbers(path: Path, what: str, cells: Collection[Place]) -> dict[Place, dict[str, Plain]]:
-    file = path / f"{what}.csv"
+def _parse_numbers(
+    path: Path, what: str, texts: Mapping[str, str], cells: Collection[Place]
+) -> dict[Place, dict[str, Plain]]:
+    file, kind = path / f"{what}.csv", _kind(what)
     found: dict[Place, dict[str, Plain]] = {}
-    kind = _kind(what)
-    for dataset, method, split, name, text in read_lines(file, kind) if lexists(file) else ():
+    lines = parse_lines(file, texts[file.name], kind) if file.name in texts else ()
+    for dataset, method, split, name, text in lines:
         place = (dataset, method, split)
         if place not in cells:
             raise StoreError(f"{file}: {dataset}/{method}/{split} is not a cell of {CELLS}")
@@ -324,10 +356,10 @@ def _read_numbers(path: Path, what: str, cells: Collection[Place]) -> dict[Place
     return found
 
 
-def _read_plan(path: Path) -> dict[str, Any]:
+def _parse_plan(path: Path, text: str) -> dict[str, Any]:
     """Return the plan as plain values, and declare the user's metrics."""
     try:
-        plain: dict[str, Any] = parse_json(read_text(path))
+        plain: dict[str, Any] = parse_json(text)
         form = plain.pop("mlbench_export")
         for metric in plain.get("user_metrics", ()):
             declare(Metric.from_plain(metric))

@@ -13,7 +13,6 @@ from typing import TextIO
 from mlbench.errors import StoreError
 from mlbench.options import EXPORT_COLUMNS
 from mlbench.results.scores import impossible
-from mlbench.store.paths import read_text
 from mlbench.store.plain_values import Plain, exported_text
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?", re.IGNORECASE)
@@ -38,12 +37,14 @@ def csv_text(heading: tuple[str, ...], lines: Iterable[tuple[Plain, ...]]) -> st
     return file.getvalue()
 
 
-def read_lines(path: Path, what: str) -> Iterator[Line]:
+def parse_lines(path: Path, text: str, what: str) -> Iterator[Line]:
     """Yield the lines of a file.
 
     Parameters
     ----------
     path : Path
+        Its name in messages.
+    text : str
     what : str
         A key of `mlbench.options.EXPORT_COLUMNS`.
 
@@ -55,7 +56,7 @@ def read_lines(path: Path, what: str) -> Iterator[Line]:
     wanted = ["dataset", "method", "split", EXPORT_COLUMNS[what], "value"]
     seen: dict[tuple[str, ...], int] = {}
     splits: dict[tuple[str, str], dict[str, set[str]]] = {}
-    for number, line in enumerate(read_fields(path), 1):
+    for number, line in enumerate(parse_fields(path, text), 1):
         where = f"{path}:{number}"
         if number == 1:
             if line != wanted:
@@ -63,7 +64,7 @@ def read_lines(path: Path, what: str) -> Iterator[Line]:
             continue
         if len(line) != len(wanted):
             raise StoreError(f"{where}: {len(line)} fields instead of {len(wanted)}")
-        *place, text = line
+        *place, value = line
         if not SPLIT.fullmatch(place[2]):
             raise StoreError(f"{where}: the split must be a number from 0, not {place[2]!r}")
         first = seen.setdefault(tuple(place), number)
@@ -71,8 +72,8 @@ def read_lines(path: Path, what: str) -> Iterator[Line]:
             raise StoreError(f"{where}: repeats line {first}: {', '.join(place)}")
         splits.setdefault((place[0], place[1]), {}).setdefault(place[3], set()).add(place[2])
         if what in ("scores", "seconds"):
-            _check_number(where, place[3], text)
-        yield place[0], place[1], int(place[2]), place[3], text
+            _check_number(where, place[3], value)
+        yield place[0], place[1], int(place[2]), place[3], value
     for (dataset, method), of in splits.items() if what == "scores" else ():
         (metric, there), *others = of.items()
         for name, found in others:
@@ -84,15 +85,14 @@ def read_lines(path: Path, what: str) -> Iterator[Line]:
                 )
 
 
-def read_fields(path: Path) -> list[list[str]]:
+def parse_fields(path: Path, text: str) -> list[list[str]]:
     """Return the fields of a file's lines; one empty line for an empty file.
 
     Raises
     ------
     StoreError
-        If the file cannot be read.
+        If it is no CSV.
     """
-    text = read_text(path)
     if text and not text.endswith("\n"):
         number = text.count("\n") + 1
         raise StoreError(f"{path}:{number}: the file was cut short: its last line has no end")

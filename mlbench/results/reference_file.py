@@ -72,6 +72,17 @@ def read_reference(path: Path, follow: bool = False) -> Reference:
         text = read_text(path, follow)
     except StoreError as error:
         raise StoreError(f"{error}; `mlbench check RESULTS --write FILE` makes one") from None
+    return parse_reference(path, text)
+
+
+def parse_reference(path: Path, text: str) -> Reference:
+    """Return the reference that a text holds; messages name `path` and the line.
+
+    Raises
+    ------
+    StoreError
+        If it is damaged or was altered.
+    """
     unreadable = None
     try:
         parse_json(text)
