@@ -71,7 +71,9 @@ FIGURE_KINDS: dict[str, str] = {
     "{use: nam-toy, tasks: 8}, or methods, such as {use: mtsda_eq, rho: 0.2}",
     "bars": "scores or times by data set, as bars or dots",
     "tuning": "cross-validation scores of all candidates, for one data set",
-    "pareto": "score against time, with the Pareto front",
+    "pareto": "score against time, with the Pareto front; with --option over=datasets, mean rank "
+    "against mean time over all data sets",
+    "heat-map": "scores of all methods on all data sets, by how far they are behind the best",
     "critical-difference": "mean ranks over data sets, and groups that do not differ significantly",
     "cutoffs": "metrics at several cut-offs, such as precision_at_1 and precision_at_5, against "
     "the cut-off; tpr_at_fpr_1, tpr_at_fpr_10, and so on give a ROC curve",

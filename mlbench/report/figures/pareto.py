@@ -5,13 +5,18 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 import numpy as np
+from scipy.stats import rankdata
 
+from mlbench.comparisons.over_datasets import common_means
 from mlbench.errors import MlbenchError
+from mlbench.number_text import counted
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Estimate, Quantity, error_bars, time_quantity
 from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import GREY, make_logarithmic, method_style
 from mlbench.results.scores import Scores
+
+RANK = "rank"
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,11 @@ class Pareto(Plot):
     def note(self) -> str:
         """What the marks mean."""
         scores = [point.score for _, points in self.panels for point in points]
+        if self.quantity.name == RANK:
+            return (
+                "Mean ranks, 1 is best, and geometric means of times over the data sets on which "
+                "every method has a score. Line: no faster method is as good."
+            )
         return f"{self.quantity.describe(scores, 'bar')} Line: no faster method is as good."
 
     def lines(self) -> list[str]:
@@ -75,6 +85,8 @@ class Pareto(Plot):
             self.quantity.frame(axes)
             self._draw_front(axes, [point for point in points if point.on_front])
             axes.set_xlabel(self.seconds.label)
+            if self.quantity.name == RANK:
+                axes.invert_yaxis()  # the best rank is at the top, as the best score is
 
     def _draw_front(self, axes: Axes, front: Sequence[ParetoPoint]) -> None:
         """Draw the best score within each time: a step at each method on the front."""
@@ -127,9 +139,59 @@ def _points(
     return tuple(points)
 
 
-def _make_plot(request: FigureRequest) -> Pareto:
+def rank_figure(
+    results: Scores,
+    quantity: Quantity,
+    seconds: Quantity,
+    title: str,
+    datasets: Sequence[str],
+    methods: Sequence[str],
+) -> Pareto:
+    """Return mean ranks against geometric means of times, over data sets that all methods have.
+
+    Raises
+    ------
+    MlbenchError
+        If there is no such data set.
+    """
+    quantity.check(results)
+    seconds.check(results)
+    common = common_means(results, methods, datasets, quantity.name)
+    if not common.rows:
+        raise MlbenchError(
+            f"there is no data set on which every method has a value of {quantity.name!r}"
+        )
+    signed = np.array(common.rows) * (-1.0 if quantity.greater_is_better else 1.0)
+    ranks = rankdata(signed, axis=1).mean(axis=0)
+    times = [
+        [seconds.of(results, dataset, method) for dataset in common.datasets] for method in methods
+    ]
+    known = [
+        (method, _one(float(np.exp(np.mean(np.log(each))))), _one(float(rank)), number)
+        for number, (method, rank, found) in enumerate(zip(methods, ranks, times, strict=True))
+        if len(each := [time.mean for time in found if time is not None]) == len(found)
+    ]
+    if not known:
+        raise MlbenchError(
+            f"no method has {seconds.name!r} on all {len(common.datasets)} data sets"
+        )
+    heading = counted(len(common.datasets), "data set")
+    rank = Quantity(
+        RANK, f"mean rank by {quantity.label.partition(' (')[0]}", greater_is_better=False
+    )
+    return Pareto(title, seconds, rank, ((heading, _points(known, -1.0)),))
+
+
+def _one(value: float) -> Estimate:
+    return Estimate(value, value, value, 1)
+
+
+def _make_plot(request: FigureRequest, *, over: str = "") -> Pareto:
+    if over not in ("", "datasets"):
+        raise MlbenchError(f"the setting over must be datasets, not {over!r}")
+    make = rank_figure if over else pareto_figure
     seconds = time_quantity(request.seconds or "fit")
-    return pareto_figure(request.results, request.score, seconds, *request.selection)
+    return make(request.results, request.score, seconds, *request.selection)
 
 
 KIND = FigureKind(_make_plot, uses=("seconds", "spread"), on_page=lambda request: True)

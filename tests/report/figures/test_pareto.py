@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.pareto import pareto_figure
+from mlbench.report.figures.pareto import pareto_figure, rank_figure
 from mlbench.report.figures.quantity import score_quantity, time_quantity
 from tests.report.figures.cases import results
 
@@ -40,3 +40,21 @@ def test_a_method_without_a_time_or_a_score_is_left_out():
     assert figure.lines() == ["e\tA\t2 s\t50\t\t1 split\tfront"]
     with pytest.raises(MlbenchError, match="no cell"):
         pareto_figure(found, score_quantity(F1), time_quantity("fit"), "t", ["e"], ["B"])
+
+
+def test_over_data_sets_ranks_stand_against_geometric_means_of_times():
+    scores = {("e", "A"): [0.5], ("e", "B"): [0.6], ("f", "A"): [0.7], ("f", "B"): [0.2]}
+    times = {("e", "A"): [1.0], ("e", "B"): [2.0], ("f", "A"): [4.0], ("f", "B"): [8.0]}
+    scores |= {("g", "A"): [0.9]}
+    found = results(macro_f1=scores, seconds_fit=times)
+    methods, datasets = ["A", "B"], ["e", "f", "g"]
+    figure = rank_figure(found, score_quantity(F1), time_quantity("fit"), "t", datasets, methods)
+    ((heading, points),) = figure.panels
+    assert heading == "2 data sets"
+    assert [(each.method, each.seconds.mean, each.score.mean) for each in points] == [
+        ("A", pytest.approx(2.0), 1.5),
+        ("B", pytest.approx(4.0), 1.5),
+    ]
+    assert [each.on_front for each in points] == [True, False]
+    with pytest.raises(MlbenchError, match="no data set on which every method"):
+        rank_figure(found, score_quantity(F1), time_quantity("fit"), "t", ["g"], methods)
