@@ -1,4 +1,8 @@
-"""Parameters whose values have an end, and those of which more costs more and gains less."""
+"""Parameters whose values have an end, and those of which more costs more and gains less.
+
+They are told by name. The classes of methods cannot say it: results are audited where neither the
+methods nor their packages may be there, and no report loads them.
+"""
 
 from __future__ import annotations
 
@@ -22,20 +26,24 @@ FRACTIONS = frozenset(
 DIMENSIONS = frozenset(["r", "n_components", "dimension"])
 """Numbers of directions, at most that of the features."""
 
-SIZES = frozenset(
-    (
-        "n_rounds",
-        "n_estimators",
-        "n_models",
-        "n_chains",
-        "n_basis",
-        "max_iter",
-        "max_rules",
-        "epochs",
-        "m",
-    )
+STEPS = frozenset(
+    ("steps", "max_steps", "max_iter", "n_iter", "max_rounds", "max_sweeps", "epochs", "max_epochs")
 )
+"""Lengths of fits."""
+
+SIZES = STEPS | {
+    "n_rounds",
+    "n_estimators",
+    "n_models",
+    "n_chains",
+    "n_basis",
+    "max_rules",
+    "m",
+}
 """Sizes of ensembles, and lengths of fits."""
+
+DEFAULT_LOSSES = {"smtl": "f1", "struct_svm": "auc"}
+"""The loss of a method whose parameters do not state it."""
 
 WITHOUT_PARAMETERS = frozenset(["sklearn.dummy.DummyClassifier"])
 """Estimators with nothing to tune."""

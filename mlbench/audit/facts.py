@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from mlbench.audit.domains import DEFAULT_LOSSES
 from mlbench.comparisons.pairwise_tests import Findings, find_all
 from mlbench.comparisons.settings import MetricColumn, ReportSettings, report_settings
 from mlbench.metrics.joined import is_of_f1, model_of
@@ -45,6 +46,23 @@ class MethodFacts:
         """The base learner with its parameters; None without one."""
         params = self._method.get("params", {})
         return params.get("base", params.get("estimator"))
+
+    @property
+    def learner(self) -> str:
+        """The name of the base learner; empty without one."""
+        return str(self.base.get("name", "")) if isinstance(self.base, Mapping) else ""
+
+    @property
+    def tunes_learner(self) -> bool:
+        """Whether its search is over parameters of the base learner."""
+        settings = self.base.get("params", {}) if isinstance(self.base, Mapping) else {}
+        return any(name.rpartition("__")[2] in settings for point in self.grid for name in point)
+
+    @property
+    def loss(self) -> str:
+        """The loss that it minimizes; empty if it is not known."""
+        params = self._method.get("params", {})
+        return str(params.get("loss", DEFAULT_LOSSES.get(self.use, "")))
 
     def threshold(self, metric: str) -> str:
         """Return the policy that turns scores into the labels that a metric judges."""
@@ -210,6 +228,11 @@ class Facts:
         found = self.results.searches
         return [found[row.key] for row in method.searches if row.key in found]
 
+    def stated(self, method: MethodFacts) -> frozenset[str]:
+        """Return the names of the parameters that the experiment sets or tunes for a method."""
+        entry = self.results.plan.experiment.methods[method.name]
+        return frozenset(_names({**entry.parameters, **entry.tune}))
+
     def amount(self, metric: str, value: float) -> str:
         """Return a difference in words: ``12.9 points`` in percent, or ``0.129``."""
         column = self.metrics.get(metric)
@@ -220,6 +243,14 @@ class Facts:
     def score(self, metric: str, value: float) -> str:
         """Return a score in words."""
         return self.amount(metric, value).removesuffix(" points")
+
+
+def _names(parameters: Mapping[str, Any]) -> Iterator[str]:
+    """Yield names of parameters, also of the estimators inside, without theirs before them."""
+    for name, value in parameters.items():
+        yield name.rpartition("__")[2]
+        if isinstance(value, Mapping):
+            yield from _names(value)
 
 
 def _of_all_splits(identity: Mapping[str, Any]) -> dict[str, Any]:

@@ -68,14 +68,18 @@ def _sentence(facts: Facts, alarms: Sequence[Alarm]) -> str:
 def _others(alarms: Sequence[Alarm], worst: Alarm) -> str:
     """Say in how many more comparisons the like holds, and of which methods."""
     more = [alarm for alarm in alarms if alarm is not worst]
-    methods = [name for name in _unique(alarm.behind for alarm in more) if name != worst.behind]
+    methods = [name for name in _unique(map(_told_of, more)) if name != _told_of(worst)]
     of = f", also of {listed(methods, MANY)}" if methods else ""
     return f"; likewise in {counted(len(more), 'more comparison')}{of}"
 
 
+def _told_of(alarm: Alarm) -> str:
+    return alarm.handicapped or alarm.behind
+
+
 def _filled(text: str, alarms: Sequence[Alarm], many: str = "") -> str:
     """Put the names of methods into a text, or `many` where there are many of them."""
-    for side in ("ahead", "behind"):
+    for side in ("ahead", "behind", "handicapped", "other"):
         names = _unique(getattr(alarm, side) for alarm in alarms)
         words = many if many and len(names) > MANY else listed(names, MANY)
         text = text.replace(f"{{{side}}}", words)

@@ -27,7 +27,10 @@ class Alarm:
 
     severity: Severity
     claim: str
-    """A sentence without its full stop; ``{ahead}`` and ``{behind}`` stand for methods."""
+    """A sentence without its full stop. ``{ahead}`` and ``{behind}`` stand for the methods in the
+    order of their scores, ``{handicapped}`` for the one that has the fault, ``{other}`` for its
+    rival.
+    """
     advice: str
     """What to do about it, in sentences; the names of methods may stand in it, too."""
     subject: Hashable = None
@@ -37,6 +40,10 @@ class Alarm:
     dataset: str = ""
     ahead: str = ""
     behind: str = ""
+    handicapped: str = ""
+    """The method that the claim is about, be it ahead or behind."""
+    other: str = ""
+    """The one that it is compared with."""
     is_decided: bool = False
     """Whether a test decides the comparison."""
     size: float = 0.0
@@ -58,8 +65,9 @@ class Threat:
     datasets: tuple[str, ...]
     methods: tuple[str, ...]
     ahead: tuple[str, ...]
-    """Methods that may be ahead because of it."""
+    """Methods that are ahead in one of its comparisons."""
     behind: tuple[str, ...]
+    """Those that are behind in one."""
     n_comparisons: int
     numbers: Mapping[str, float]
     """What the sentence rests on."""

@@ -125,9 +125,13 @@ def made(
     datasets: Iterable[str] = ("toy",),
     path: Path = Path("runs/trial"),
     n_splits: int = N_SPLITS,
+    entries: Mapping[str, Any] | None = None,
     **experiment: Any,
 ) -> Results:
-    """Return the results of an experiment, whose metrics are those without a convention."""
+    """Return the results of an experiment, whose metrics are those without a convention.
+
+    Its file has `entries` for methods, by name; by default the shortest that there are.
+    """
     metrics = dict.fromkeys(name for each in methods.values() for name in each.scores)
     shown = [name for name in metrics if "@" not in name and name not in CONTROLS]
     cells = [
@@ -142,7 +146,8 @@ def made(
         for place, (name, each) in enumerate(methods.items())
         for split in range(n_splits)
     ]
-    plan = make_plan([*datasets], [*methods], n_splits, cells, **{"metrics": shown, **experiment})
+    stated = {name: {"use": "br"} for name in methods} | {**(entries or {})}
+    plan = make_plan([*datasets], stated, n_splits, cells, **{"metrics": shown, **experiment})
     return Results(path, plan, {row.key: row for row in rows if row is not None})
 
 

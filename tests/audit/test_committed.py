@@ -15,16 +15,16 @@ RESULTS = Path(mlbench.__file__).parents[1] / "results"
 FOLDERS = sorted(path.parent for path in RESULTS.rglob("reference.json"))
 
 ALARMS = {
-    "threshold": (0, 5, 3),
+    "threshold": (0, 0, 1),
     "rank-order": (0, 40, 105),
-    "tuning-metric": (160, 202, 104),
+    "tuning-metric": (81, 50, 335),
     "grid-edge": (0, 111, 622),
-    "untuned-rival": (0, 171, 135),
+    "untuned-rival": (0, 197, 176),
     "search-budget": (0, 0, 141),
     "shared-search": (0, 0, 1042),
     "tied-scores": (0, 28, 4),
     "below-constant": (0, 1, 0),
-    "not-converged": (0, 19, 14),
+    "not-converged": (0, 1, 5),
     "same-model": (0, 0, 57),
     "over-corrected": (0, 149, 0),
     "pseudo-replicates": (9, 0, 0),

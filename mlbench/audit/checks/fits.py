@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from mlbench.audit.domains import STEPS
 from mlbench.audit.facts import Facts, MethodFacts
 from mlbench.audit.handicaps import handicaps
 from mlbench.audit.pairs import Pair
@@ -21,9 +22,14 @@ LARGE_GAP, SMALL_GAP = 0.01, 0.001
 
 
 def not_converged(pair: Pair, facts: Facts) -> Iterator[Alarm]:
-    """Find methods whose fits stopped before they converged."""
+    """Find methods whose fits stopped before they converged.
+
+    Silent where the experiment sets the number of steps: then it is what is compared.
+    """
     for case in handicaps(pair):
         method = case.handicapped
+        if facts.stated(method) & STEPS:
+            continue
         reports = [row.fit for row in method.rows.values() if row.fit and "converged" in row.fit]
         stopped = [fit for fit in reports if not fit["converged"]]
         if not stopped or len(stopped) < FEW * len(reports):
@@ -37,8 +43,8 @@ def not_converged(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         by = f"gap {max(gaps):.2g}" if gaps else "gap unknown"
         yield case.alarm(
             "weakens" if not are_known or max(gaps) > LARGE_GAP else "note",
-            f"{len(stopped)} of {len(reports)} final fits of {{behind}} stopped early ({by})",
-            "Give it more iterations, unless their number is what is studied.",
+            f"{len(stopped)} of {len(reports)} final fits of {{handicapped}} stopped early ({by})",
+            "Give it more iterations; where their number is what is studied, state it.",
             subject=method.name,
             size=max(gaps, default=1.0),
             numbers={
@@ -56,7 +62,7 @@ def _largest_gap(method: MethodFacts) -> float:
 
 def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find means over fewer splits than planned, since cells failed or have not run."""
-    for method, other in ((pair.behind, pair.ahead), (pair.ahead, pair.behind)):
+    for method in (pair.behind, pair.ahead):
         bad = {kind: n for kind, n in method.outcomes.items() if kind != "ok" and n}
         if not bad:
             continue
@@ -69,8 +75,9 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             advice=_advice(method),
             subject=(method.dataset, method.name),
             dataset=pair.dataset,
-            ahead=other.name,
-            behind=method.name,
+            ahead=pair.ahead.name,
+            behind=pair.behind.name,
+            handicapped=method.name,
             is_decided=pair.is_decided,
             numbers={"without_result": sum(bad.values()), "cells": n_cells},
             place=pair.place,

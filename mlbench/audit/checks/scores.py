@@ -87,7 +87,7 @@ def tied_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         if tied >= TIED and tied >= other + MORE_TIED:
             yield case.alarm(
                 "weakens",
-                f"{tied:.0%} of the pairs of {{behind}} have equal scores (of {{ahead}} "
+                f"{tied:.0%} of the pairs of {{handicapped}} have equal scores (of {{other}} "
                 f"{other:.0%}), and each counts as half right",
                 "See which labels have constant scores; finer scores break ties.",
                 subject=(pair.metric.name, case.handicapped.name),

@@ -43,7 +43,8 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         return
     if not pair.is_decided and not is_turned:
         return
-    policies_differ = pair.ahead.threshold(name) != pair.behind.threshold(name)
+    are_for_f1 = _is_for_f1(pair.ahead, name) and _is_for_f1(pair.behind, name)
+    policies_differ = pair.ahead.threshold(name) != pair.behind.threshold(name) and not are_for_f1
     claim = f"{{ahead}} leads {{behind}} by {facts.amount(name, pair.lead)}"
     claim += _cuts(pair)
     if control.lead < 0:
@@ -58,7 +59,7 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         claim,
         "Give both the same threshold policy, such as `threshold: cv_f1_label`, or compare Macro "
         "AUC."
-        if policies_differ or not _is_for_f1(pair.ahead, name)
+        if not are_for_f1
         else "The lead is in where scores are cut: say so, or compare Macro AUC.",
         subject=(pair.behind.name, is_turned),
         size=pair.lead - control.lead,
@@ -67,7 +68,8 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
 
 
 def _is_for_f1(method: MethodFacts, metric: str) -> bool:
-    return "f1" in method.threshold(metric)
+    """Return whether its labels are chosen for F1: by its threshold, or by a loss of F1 itself."""
+    return "f1" in method.threshold(metric) or method.loss == "f1"
 
 
 def _by_policies(pair: Pair, facts: Facts) -> Iterator[Alarm]:
@@ -78,8 +80,8 @@ def _by_policies(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         is_worse = (not here and there and any(part in name for part in _GAIN_BY_F1)) or (
             here and not there and name.partition("@")[0] in _LOSE_BY_F1
         )
-        if is_worse and not _twin_is_behind(case, facts):
-            claim = f"scores of {{ahead}} are cut by {other}, those of {{behind}} by {policy}"
+        if policy != other and is_worse and not _twin_is_behind(case, facts):
+            claim = f"scores of {{other}} are cut by {other}, those of {{handicapped}} by {policy}"
             advice = "Give both the same threshold policy."
             if control_of(name):
                 claim += ", and scores at a common cut are not known"
@@ -148,7 +150,7 @@ def rank_order(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     name = pair.metric.name
     if not pair.is_decided or not any(part in name for part in _GAIN_BY_F1):
         return
-    if _differ_in_the_cut(pair) or "f1" in pair.behind.threshold(name):
+    if _differ_in_the_cut(pair) or _is_for_f1(pair.behind, name):
         return
     if pair.reread(control_of(name)) is not None or _is_tied(pair.ahead):
         return

@@ -24,8 +24,8 @@ LARGE_LEAD = 0.1
 FEW_VALUES, SHARE_OF_MANY, SHARE_OF_TWO = 3, 2 / 3, 9 / 10
 """A search ends at its edge in so many of the searches, by the number of values."""
 
-LEAST_SEARCHES = 3
-"""Searches over data sets, where one serves all splits of each."""
+LEAST_SEARCHES, LEAST_OF_SPLITS = 3, 2
+"""Searches over data sets, where one serves all splits of each, and of the splits of one."""
 
 LEAST_GAIN = 0.005
 """The gain or the lead that matters, in a metric between 0 and 1."""
@@ -50,19 +50,20 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             continue
         is_across = distances[0] - distances[1] == 3 and (lost is None or lost >= pair.lead / 2)
         advice = (
-            f"Tune {{behind}} by {pair.metric.name} as well; `scoring: each` shows for each metric "
-            "the model tuned by it."
+            f"Tune {{handicapped}} by {pair.metric.name} as well; `scoring: each` shows for each "
+            "metric the model tuned by it."
         )
         claim = (
-            f"{_title(other)} chose the parameters of {{ahead}}, {_title(behind)} those of "
-            "{behind}"
+            f"{_title(other)} chose the parameters of {{other}}, {_title(behind)} those of "
+            "{handicapped}"
         )
         if lost is not None:
             claim += (
                 f", which costs it {facts.amount(pair.metric.name, lost)} in its own tuning folds"
             )
+        is_note = _is_tiny(pair) or (lost is None and _judges_labels_by_scores(pair, behind))
         yield case.alarm(
-            "note" if _is_tiny(pair) else "invalidates" if is_across else "weakens",
+            "note" if is_note else "invalidates" if is_across else "weakens",
             claim,
             advice,
             subject=(pair.metric.name, behind, other, lost is not None and case.handicapped.name),
@@ -70,6 +71,15 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             size=lost or 0.0,
             numbers={} if lost is None else {"given_away": lost},
         )
+
+
+def _judges_labels_by_scores(pair: Pair, scoring: str) -> bool:
+    """Return whether a metric of labels is compared, and one of scores chose the parameters.
+
+    What that costs is mostly in where scores are cut, which other checks judge.
+    """
+    of_labels = get_metric(pair.metric.name).needs == "labels"
+    return of_labels and _distance(scoring, pair.metric.name) == 3
 
 
 def _title(metric: str) -> str:
@@ -159,7 +169,7 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             end = "largest" if edge.is_largest else "smallest"
             end = end if edge.n_values > 2 else end.removesuffix("st") + "r"
             claim = (
-                f"{{behind}} chose {edge.parameter} = {edge.value:g}, the {end} of "
+                f"{{handicapped}} chose {edge.parameter} = {edge.value:g}, the {end} of "
                 f"{edge.n_values} values, in {edge.n_there} of {edge.n_searches} searches"
             )
             if edge.gain is not None and not edge.is_flat:
@@ -195,7 +205,7 @@ def edges(method: MethodFacts, metric: str, facts: Facts) -> Iterator[Edge]:
         if len(values) < 2 or len(values) != len(all_values):
             continue
         chosen = [each.chosen(row, metric).get(parameter) for each, row in rows]
-        if method.has_shared_search and len(chosen) < LEAST_SEARCHES:
+        if len(chosen) < (LEAST_SEARCHES if method.has_shared_search else LEAST_OF_SPLITS):
             continue
         needed = SHARE_OF_MANY if len(values) >= FEW_VALUES else SHARE_OF_TWO
         name = parameter.rpartition("__")[2]
@@ -253,15 +263,15 @@ def untuned_rival(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         at_fixed, tuned = case.handicapped, case.other
         if at_fixed.is_tuned or len(tuned.grid) < 2 or at_fixed.use in WITHOUT_PARAMETERS:
             continue
-        if at_fixed.use == tuned.use:
+        if at_fixed.use == tuned.use and at_fixed.learner == tuned.learner:
             continue
-        if at_fixed.base is not None and at_fixed.base == tuned.base:
+        if at_fixed.base is not None and at_fixed.base == tuned.base and not tuned.tunes_learner:
             continue
         yield case.alarm(
             "note" if _is_large(pair) else "weakens",
-            f"{{behind}} ran at fixed settings, while {{ahead}} chose among {len(tuned.grid)} "
+            f"{{handicapped}} ran at fixed settings, while {{other}} chose among {len(tuned.grid)} "
             "candidates",
-            "Give {behind} `tune:`, or write that these are fixed settings.",
+            "Give {handicapped} `tune:`, or write that these are fixed settings.",
             subject=(tuned.name, len(tuned.grid)),
             numbers={"candidates": len(tuned.grid)},
         )
@@ -295,8 +305,8 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         if blind:
             yield case.alarm(
                 "invalidates",
-                f"{blind} of {len(ends)} searches of {{behind}} had no defined {title} and took "
-                "the first candidate",
+                f"{blind} of {len(ends)} searches of {{handicapped}} had no defined {title} and "
+                "took the first candidate",
                 "Tune by a metric that is defined in every fold, such as Micro F1, or use fewer "
                 "folds.",
                 subject=(method.name, "blind"),
@@ -305,8 +315,8 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         elif few:
             yield case.alarm(
                 "weakens",
-                f"{few} of {len(ends)} searches of {{behind}} chose by a mean over fewer than half "
-                "of the folds, or over fewer folds than another candidate has",
+                f"{few} of {len(ends)} searches of {{handicapped}} chose by a mean over fewer than "
+                "half of the folds, or over fewer folds than another candidate has",
                 "Tune by a metric that is defined in every fold, or use fewer folds.",
                 subject=(method.name, "few"),
                 numbers={"poor_searches": few, "searches": len(ends)},
@@ -314,8 +324,8 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         elif outcomes and equal >= len(ends) / 3:
             yield case.alarm(
                 "weakens",
-                f"in {equal} of {len(ends)} searches of {{behind}} all candidates had the same "
-                f"{title}: the search could not choose",
+                f"in {equal} of {len(ends)} searches of {{handicapped}} all candidates had the "
+                f"same {title}: the search could not choose",
                 "Widen the grid, or tune by a metric that tells the candidates apart.",
                 subject=(method.name, "equal"),
                 numbers={"equal_searches": equal, "searches": len(ends)},

@@ -38,6 +38,25 @@ def test_the_gap_says_how_much_is_missing(fit, severities):
     assert [each.severity for each in threats("not-converged", methods)] == severities
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"use": "smtl", "max_iter": 100},
+        {"use": "smtl", "tune": {"max_iter": [1, 3]}},
+        {"use": "br", "base": {"use": "mlp", "max_iter": 100}},
+        {"use": "br", "base__max_iter": 100},
+    ],
+    ids=["stated", "tuned", "of the base", "of the base in one line"],
+)
+def test_the_number_of_steps_is_what_the_experiment_sets(entry):
+    assert not threats("not-converged", STOPPED, entries={"B": entry})
+
+
+def test_other_parameters_that_the_experiment_sets():
+    (found,) = threats("not-converged", STOPPED, entries={"B": {"use": "smtl", "lam": 2}})
+    assert found.severity == "weakens"
+
+
 def test_fits_that_the_method_ahead_stopped_as_early():
     assert not threats("not-converged", changed(STOPPED, "A", fit=STOPPED["B"].fit))
 
@@ -78,6 +97,13 @@ def test_the_method_that_failed_is_ahead():
     assert [essence(each) for each in threats("failed-cells", methods)] == [
         ("weakens", ("B",), ("A",), 1)
     ]
+
+
+def test_a_method_that_failed_and_is_ahead_all_the_same():
+    methods = failing(0.7, 0.71, "timeout", 0.69, 0.7)
+    (found,) = threats("failed-cells", methods)
+    assert (found.ahead, found.behind) == (("B",), ("A",))
+    assert "1 of 5 cells of B" in found.sentence
 
 
 def test_a_method_without_any_result():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.audit.experiments import Method, changed, essence, swapped, threats
 
 
@@ -82,6 +84,38 @@ def test_policies_where_the_common_cut_is_unknown():
     assert not threats("threshold", swapped(methods, "macro_f1"))
     for alike in ("cv_f1_label", {"f1": "cv_f1_label"}):
         assert not threats("threshold", changed(methods, "B", threshold=alike))
+
+
+SMTL = {"use": "smtl", "settings": {"loss": "f1"}}
+
+
+@pytest.mark.parametrize(
+    ("parts", "count"),
+    [
+        (SMTL, 0),
+        ({**SMTL, "settings": {}}, 0),
+        ({**SMTL, "settings": {"loss": "auc"}}, 1),
+        ({"use": "struct_svm"}, 1),
+    ],
+    ids=["F1", "F1 by default", "area", "area by default"],
+)
+def test_the_loss_of_f1_cuts_for_f1(parts, count):
+    unknown = {
+        "A": Method(scores={"macro_f1": 0.6}, threshold="cv_f1_label"),
+        "B": Method(scores={"macro_f1": 0.5}, **parts),
+    }
+    assert len(threats("threshold", unknown)) == count
+    assert len(threats("rank-order", changed(ORDERED, "B", **parts))) == count
+    (found,) = threats("threshold", changed(TURNED, "B", **parts))
+    assert found.severity == ("invalidates" if count else "weakens")
+
+
+def test_the_loss_of_f1_is_no_threshold_that_harms_the_hamming_loss():
+    methods = {
+        "A": Method(scores={"hamming_loss": 0.1}),
+        "B": Method(scores={"hamming_loss": 0.2}, **SMTL),
+    }
+    assert not threats("threshold", methods)
 
 
 def test_the_same_method_with_the_other_threshold_is_behind_too():

@@ -62,8 +62,29 @@ def test_an_open_comparison_is_weakened_or_noted():
     assert [each.severity for each in threats("tuning-metric", behind)] == ["weakens"]
     ahead = swapped(behind, "macro_auc")
     assert [essence(each) for each in threats("tuning-metric", ahead)] == [
-        ("note", ("A",), ("B",), 1)
+        ("note", ("B",), ("A",), 1)
     ]
+    assert threats("tuning-metric", ahead)[0].sentence == (
+        "toy, Macro AUC: Macro AUC chose the parameters of A, Macro F1 those of B."
+    )
+
+
+BY_SCORES = {
+    "A": by_f1(0.6, Search(scoring="macro_f1")),
+    "B": by_f1(0.5, Search(scoring="macro_auc"), "mlknn"),
+}
+
+
+def test_labels_of_a_rival_that_was_tuned_by_its_scores():
+    assert [each.severity for each in threats("tuning-metric", BY_SCORES)] == ["note"]
+
+
+@pytest.mark.parametrize(("lost", "severity"), [(0.03, "weakens"), (0.08, "invalidates")])
+def test_what_tuning_by_scores_costs_in_the_folds(lost, severity):
+    folds = {"also": {"macro_f1": [[0.7 + lost] * 2, [0.7] * 2, [0.6] * 2]}}
+    search = Search(scoring="macro_auc", record=folds)
+    (found,) = threats("tuning-metric", changed(BY_SCORES, "B", search=search))
+    assert found.severity == severity
 
 
 @pytest.mark.parametrize(
@@ -121,10 +142,14 @@ def test_the_method_at_the_edge_is_ahead():
         Search(best=0, values=(1, 2, 3)),
         Search(best=0, scope="first-split"),
     ],
-    ids=["0 is the least", "no count is below 1", "one search is too few"],
+    ids=["0 is the least", "no count is below 1", "one search serves all splits"],
 )
 def test_edges_that_say_nothing(search):
     assert not threats("grid-edge", changed(AT_EDGE, "B", search=search))
+
+
+def test_one_search_of_one_split_is_too_few():
+    assert not threats("grid-edge", AT_EDGE, n_splits=1)
 
 
 @pytest.mark.parametrize(
@@ -190,10 +215,27 @@ def test_fixed_settings_that_are_meant(parts):
     assert not threats("untuned-rival", changed(UNTUNED, "B", **parts))
 
 
+def with_base(name, **settings):
+    return {"settings": {"base": {"name": name, "params": settings}}}
+
+
 def test_one_base_at_the_same_settings():
-    base = {"settings": {"base": {"name": "tree"}}}
+    base = with_base("tree", max_depth=3)
     methods = changed(changed(UNTUNED, "A", **base), "B", **base)
     assert not threats("untuned-rival", methods)
+
+
+def test_one_base_of_which_the_search_changed_the_settings():
+    base = with_base("logistic", C=1.0)
+    methods = changed(changed(UNTUNED, "A", **base), "B", **base)
+    assert [each.severity for each in threats("untuned-rival", methods)] == ["weakens"]
+
+
+@pytest.mark.parametrize(("base", "count"), [("logistic", 0), ("tree", 1)])
+def test_one_method_around_another_base_is_a_rival(base, count):
+    methods = changed(UNTUNED, "A", **with_base("logistic", C=0.5))
+    methods = changed(methods, "B", use="br", **with_base(base, C=1.0))
+    assert len(threats("untuned-rival", methods)) == count
 
 
 def test_a_large_lead_over_fixed_settings_is_a_note():
