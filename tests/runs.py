@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,10 @@ from tests.rows import make_row
 
 
 def write_run(
-    folder: Path, scores: Mapping[tuple[str, str], Sequence[float]], **experiment: Any
+    folder: Path,
+    scores: Mapping[tuple[str, str], Sequence[float]],
+    cards: Collection[str] = (),
+    **experiment: Any,
 ) -> Path:
     """Write a results folder with the scores in macro F1, split by split.
 
@@ -21,6 +24,8 @@ def write_run(
     ----------
     folder : Path
     scores : mapping of (data set, method) to sequence of float
+    cards : collection of str
+        Data sets that are those of the card of this name.
     **experiment
         Keys of the experiment.
     """
@@ -40,7 +45,8 @@ def write_run(
     ]
     cells = [[row.dataset, row.method, row.split, row.key] for row in rows]
     n_splits = max(len(series) for series in scores.values())
-    plan = make_plan(datasets, methods, n_splits, cells, **experiment)
+    named = {name: {"use": name if name in cards else "toy", "as": name} for name in datasets}
+    plan = make_plan(named, methods, n_splits, cells, **experiment)
     store = Store(folder)
     store.write_plan(plan.as_plain(), "")
     for row in rows:

@@ -20,6 +20,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "submit": ("mlbench.cli.submit:submit", "Submit an experiment to SLURM as a job array."),
     "status": ("mlbench.cli.status:status", "Show the progress and the failures of a run."),
     "report": ("mlbench.cli.report:report", "Print the tables of a results folder."),
+    "leaderboard": (
+        "mlbench.cli.leaderboard:leaderboard",
+        "Rank the methods of a results folder over its data sets.",
+    ),
     "audit": ("mlbench.cli.audit:audit", "Say what could be wrong with the comparisons of a run."),
     "compare": ("mlbench.cli.compare:compare", "Compare two results folders, split by split."),
     "reproduce": (

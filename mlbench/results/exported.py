@@ -246,7 +246,9 @@ def export_of_texts(path: Path, texts: Mapping[str, str]) -> Results:
             ) from None
     try:
         stored = StoredPlan.from_plain({**plan, "cells": planned})
-        return Results(path, stored, rows, "export", exported_searches=searches)
+        return Results(
+            path, stored, rows, "export", written=reference.written, exported_searches=searches
+        )
     except _UNREADABLE as error:
         raise StoreError(_damaged(path / EXPORT, error)) from None
 

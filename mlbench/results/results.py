@@ -49,6 +49,8 @@ class Results:
     """Whether they were read from a run's folder or from an exported one."""
     damaged: Mapping[Path, str] = field(default_factory=dict)
     """Files that could not be read, and why; their rows count as missing."""
+    written: str = ""
+    """When an exported folder was written."""
     exported_searches: Mapping[str, SearchOutcome] = field(default_factory=dict)
     """By key, how the searches of an exported folder ended."""
 

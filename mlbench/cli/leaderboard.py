@@ -1,0 +1,168 @@
+"""``mlbench leaderboard``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mlbench.cli.prepare import format_option, results_argument
+
+if TYPE_CHECKING:
+    from mlbench.comparisons.settings import MetricColumn
+    from mlbench.comparisons.standings import SplitScores
+    from mlbench.report.tables.table import Table
+    from mlbench.results.results import Results
+
+
+@click.command()
+@results_argument
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="METRIC",
+    help="Rank by this metric (repeatable). [default: the experiment's first]",
+)
+@click.option("--dataset", "datasets", multiple=True, help="Only this data set (repeatable).")
+@click.option(
+    "--domain",
+    "domains",
+    multiple=True,
+    help="Only data sets of this domain, such as text (repeatable).",
+)
+@click.option("--method", "methods", multiple=True, help="Only this method (repeatable).")
+@click.option(
+    "--finished", is_flag=True, help="Only data sets that all of these methods have finished."
+)
+@format_option("text", "markdown", "csv", "json")
+def leaderboard(
+    results: Path,
+    metrics: tuple[str, ...],
+    datasets: tuple[str, ...],
+    domains: tuple[str, ...],
+    methods: tuple[str, ...],
+    finished: bool,
+    form: str,
+) -> None:
+    """Rank the methods of a run or of an exported folder over its data sets.
+
+    First who leads, and which methods the test does not tell apart from it; then each method's
+    mean rank, how often it wins against another, on how many data sets it is best or fails, and
+    its time. A method that fails on a data set takes the last rank there.
+
+    \b
+      mlbench leaderboard results/strong-baselines
+      mlbench leaderboard results/strong-baselines --metric macro_auc --domain text
+      mlbench leaderboard runs/mine --method mine --method BR --format csv
+    """
+    from mlbench.cli.results import as_text, open_and_warn
+    from mlbench.report.render import to_csv, to_markdown
+
+    folder = open_and_warn(results)
+    tables = _tables(folder, metrics, datasets, domains, methods, finished)
+    if form == "json":
+        records = [dict(record) for table in tables for record in table.records]
+        click.echo(json.dumps(records, indent=2))
+        return
+    renderers = {"text": as_text, "markdown": to_markdown, "csv": to_csv}
+    for table in tables:
+        click.echo(renderers[form](table), nl=form != "csv")
+
+
+def _tables(
+    folder: Results,
+    metrics: Sequence[str],
+    datasets: Sequence[str],
+    domains: Sequence[str],
+    methods: Sequence[str],
+    finished: bool,
+) -> list[Table]:
+    from mlbench.comparisons.settings import report_settings
+    from mlbench.comparisons.standings import cell_times, split_scores, standings_of
+    from mlbench.errors import MlbenchError
+    from mlbench.report.tables.standings import origin_of, standings_table
+
+    settings = report_settings(folder, metrics)
+    shown = settings.metrics if metrics else settings.judged_metrics[:1]
+    scores = folder.scores_of([metric.name for metric in shown], seconds=False)
+    sets = _of_domains(folder, _chosen("data set", datasets, folder.datasets), domains)
+    ranked = _chosen("method", methods, folder.methods)
+    if len(ranked) < 2:
+        raise MlbenchError(f"{folder.path}: a leaderboard takes two methods; here is {ranked[0]}")
+    times, tables = cell_times(folder), []
+    for metric in shown:
+        splits = split_scores(scores, metric, folder.datasets, folder.methods)
+        _check_scored(folder, splits, metric)
+        found = standings_of(splits, times, sets, ranked, finished)
+        if not found.datasets:
+            who = "all of these methods have" if finished else "one of these methods has"
+            raise MlbenchError(
+                f"{folder.path}: there is no data set that {who} finished in {metric.title}"
+            )
+        number = settings.formats[metric.name]
+        counts = len(folder.datasets), len(folder.methods)
+        tables.append(standings_table(found, number, *counts, origin_of(folder)))
+    return tables
+
+
+def _check_scored(folder: Results, splits: SplitScores, metric: MetricColumn) -> None:
+    """Refuse a metric without a score."""
+    from mlbench.errors import MlbenchError
+
+    if all(score is None for each in splits.scores.values() for score in each):
+        names = dict.fromkeys(name for row in folder.rows.values() for name in row.metrics)
+        known = [name for name in names if "@" not in name]
+        raise MlbenchError(
+            f"{folder.path}: there are no scores in {metric.name}; "
+            f"there are some in: {', '.join(known) or 'no metric'}"
+        )
+
+
+def _chosen(kind: str, wanted: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Return the names that are wanted, by default all, in the order of the results."""
+    from mlbench.errors import MlbenchError
+    from mlbench.spelling import did_you_mean
+
+    for name in wanted:
+        if name not in known:
+            raise MlbenchError(
+                f"there is no {kind} {name!r} in the results{did_you_mean(name, known)}; "
+                f"known: {', '.join(known)}"
+            )
+    return [name for name in known if not wanted or name in wanted]
+
+
+def _of_domains(folder: Results, datasets: Sequence[str], wanted: Sequence[str]) -> list[str]:
+    """Return the data sets of the domains that are wanted, by default all."""
+    from mlbench.errors import MlbenchError
+
+    if not wanted:
+        return list(datasets)
+    domains = domains_of(folder)
+    chosen = _chosen("domain", wanted, sorted(set(domains.values())))
+    kept = [name for name in datasets if domains[name] in chosen]
+    if not kept:
+        raise MlbenchError(
+            f"no data set is left: of {', '.join(datasets)} none has the domain "
+            f"{' or '.join(wanted)}"
+        )
+    return kept
+
+
+OTHER = "other"
+"""The domain of data sets without a card."""
+
+
+def domains_of(folder: Results) -> dict[str, str]:
+    """Return the domain of each data set, by its name in tables, as its card says."""
+    from mlbench.data.cards import card_name, card_places, read_card
+
+    places, found = card_places(), {}
+    for name, entry in zip(folder.datasets, folder.plan.experiment.datasets, strict=True):
+        paths = places.get(card_name(entry.use))
+        found[name] = read_card(paths[0]).domain if paths else OTHER
+    return found

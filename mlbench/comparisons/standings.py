@@ -1,0 +1,213 @@
+"""Standings: methods by their mean rank over data sets, where a failure takes the last rank."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from mlbench.comparisons.settings import MetricColumn
+from mlbench.number_text import of_kinds
+from mlbench.results.results import Results
+from mlbench.results.scores import Scores
+from mlbench.statistics import RankTest, rank_test, ranks_of
+
+UNIT = 1_000_000
+"""Scores are compared as whole numbers of millionths, so that a page of them has the same ties."""
+TICKS = 1000
+"""Times are whole numbers of milliseconds."""
+
+Pair = tuple[str, str]
+"""Data set and method."""
+
+
+@dataclass(frozen=True)
+class SplitScores:
+    """The scores in one metric on every split, as whole numbers."""
+
+    metric: MetricColumn
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    scores: Mapping[Pair, tuple[int | None, ...]]
+    """By split, in units of 1 / `UNIT`."""
+    lacking: Mapping[Pair, str]
+    """Why a method lacks a score on a split on which some method has one."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A method among others."""
+
+    method: str
+    place: int
+    """1 and more; methods of equal mean ranks share it."""
+    mean_rank: float
+    win_rate: float
+    """The share of comparisons with another method on a data set that it wins; a tie is half."""
+    n_best: int
+    """Data sets on which no other method is better."""
+    n_failed: int
+    """Data sets on which it lacks the score of a split."""
+    mean: float | None
+    """The mean score where there is a single data set."""
+    seconds: float | None
+    """The median time of its cells that are ok; None if there are none."""
+    is_apart: bool
+    """Whether a significant test tells it apart from the first."""
+
+
+@dataclass(frozen=True)
+class Standings:
+    """Methods, best first, with the test over data sets."""
+
+    metric: MetricColumn
+    datasets: tuple[str, ...]
+    """The data sets that they are ranked on."""
+    left_out: tuple[str, ...]
+    """Those that no method has finished, or not every one where only such are wanted."""
+    rows: tuple[Standing, ...]
+    lacking: Mapping[Pair, str]
+    """Why a method lacks a score on one of these data sets."""
+    test: RankTest
+
+    @property
+    def leaders(self) -> list[str]:
+        """The methods in the first place."""
+        return [row.method for row in self.rows if row.place == 1]
+
+    @property
+    def not_apart(self) -> list[str]:
+        """The others that a significant test does not tell apart from the first."""
+        rest = [row.method for row in self.rows if row.place > 1 and not row.is_apart]
+        return rest if self.test.significant else []
+
+
+def split_scores(
+    scores: Scores, metric: MetricColumn, datasets: Sequence[str], methods: Sequence[str]
+) -> SplitScores:
+    """Return the scores of all methods, and what these lack."""
+    pairs = [(dataset, method) for dataset in datasets for method in methods]
+    found = {pair: _finite(scores.scores(*pair, metric.name)) for pair in pairs}
+    scored: dict[str, set[int]] = {name: set() for name in datasets}
+    for (dataset, _), each in found.items():
+        scored[dataset] |= each.keys()
+    return SplitScores(
+        metric,
+        tuple(datasets),
+        tuple(methods),
+        {
+            pair: tuple(each.get(split) for split in range(scores.n_splits(pair[0])))
+            for pair, each in found.items()
+        },
+        {
+            pair: of_kinds(scores.failures(*pair, metric.name))
+            for pair, each in found.items()
+            if not each or each.keys() < scored[pair[0]]
+        },
+    )
+
+
+def _finite(scores: Mapping[int, float]) -> dict[int, int]:
+    return {split: round(each * UNIT) for split, each in scores.items() if math.isfinite(each)}
+
+
+def cell_times(results: Results) -> dict[Pair, list[int]]:
+    """Return the time of each cell that is ok, in units of 1 / `TICKS`."""
+    times: dict[Pair, list[int]] = {}
+    for dataset, method, _, key in results.cells:
+        row = results.rows.get(key)
+        if row is not None and row.is_ok and "total" in row.seconds:
+            times.setdefault((dataset, method), []).append(round(row.seconds["total"] * TICKS))
+    return times
+
+
+def standings_of(
+    splits: SplitScores,
+    times: Mapping[Pair, Sequence[int]],
+    datasets: Sequence[str],
+    methods: Sequence[str],
+    only_finished: bool = False,
+) -> Standings:
+    """Rank methods on each data set by their means over its splits.
+
+    A method that lacks the score of a split shares the last ranks with others that do: where m of
+    k methods have finished, each other has the rank (m + 1 + k) / 2. Scores are never filled in.
+
+    Parameters
+    ----------
+    splits : SplitScores
+    times : mapping of (data set, method) to sequence of int
+        As `cell_times` returns them.
+    datasets, methods : sequence of str
+        Those to rank.
+    only_finished : bool
+        Rank on those data sets alone that all methods have finished.
+    """
+    enough = len(methods) if only_finished else 1
+    kept = [name for name in datasets if sum(_finished(splits, name, methods)) >= enough]
+    shape = len(kept), len(methods)
+    ranks = np.array([_ranks(splits, name, methods) for name in kept]).reshape(shape)
+    done = np.array([_finished(splits, name, methods) for name in kept], bool).reshape(shape)
+    best = (ranks == ranks.min(axis=1, keepdims=True, initial=math.inf)) & done
+    test = rank_test(ranks, higher_is_better=False)
+    means = test.mean_ranks
+    order = sorted(range(len(methods)), key=lambda i: means[i])
+    rows = [
+        Standing(
+            method=methods[i],
+            place=1 + sum(other < means[i] for other in means),
+            mean_rank=means[i],
+            win_rate=(len(methods) - means[i]) / max(len(methods) - 1, 1),
+            n_best=int(best[:, i].sum()),
+            n_failed=int((~done[:, i]).sum()),
+            mean=_mean(splits, kept[0], methods[i]) if len(kept) == 1 else None,
+            seconds=_median([t for name in kept for t in times.get((name, methods[i]), ())]),
+            is_apart=test.significant and means[i] - means[order[0]] >= test.critical_difference,
+        )
+        for i in order
+    ]
+    return Standings(
+        splits.metric,
+        tuple(kept),
+        tuple(name for name in datasets if name not in kept),
+        tuple(rows),
+        {
+            (name, method): splits.lacking[name, method]
+            for name in kept
+            for method in methods
+            if (name, method) in splits.lacking
+        },
+        test,
+    )
+
+
+def _finished(splits: SplitScores, dataset: str, methods: Sequence[str]) -> list[bool]:
+    return [(dataset, method) not in splits.lacking for method in methods]
+
+
+def _ranks(splits: SplitScores, dataset: str, methods: Sequence[str]) -> list[float]:
+    """Return the rank of each method on a data set."""
+    done = [method for method in methods if (dataset, method) not in splits.lacking]
+    sums = np.array([[sum(_known(splits.scores[dataset, method])) for method in done]], float)
+    ranks = ranks_of(sums, splits.metric.greater_is_better)[0].tolist()
+    by_method = dict(zip(done, ranks, strict=True))
+    last = (len(done) + 1 + len(methods)) / 2
+    return [by_method.get(method, last) for method in methods]
+
+
+def _known(scores: Sequence[int | None]) -> list[int]:
+    return [score for score in scores if score is not None]
+
+
+def _mean(splits: SplitScores, dataset: str, method: str) -> float | None:
+    if (dataset, method) in splits.lacking:
+        return None
+    scores = _known(splits.scores[dataset, method])
+    return sum(scores) / (len(scores) * UNIT)
+
+
+def _median(times: Sequence[int]) -> float | None:
+    return median(times) / TICKS if times else None

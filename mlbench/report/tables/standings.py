@@ -1,0 +1,164 @@
+"""The table of standings, below one sentence that says who leads."""
+
+import math
+from collections.abc import Sequence
+
+from mlbench.comparisons.standings import Standing, Standings
+from mlbench.number_text import NOTHING, ScoreFormat, counted, listed, p_in_words
+from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow
+from mlbench.report.tables.times import amount
+from mlbench.results.results import Results
+
+MAX_NAMES = 4
+"""How many methods the sentence names that are not told apart from the first."""
+MAX_FAILURES = 8
+"""How many failures a note names."""
+RANKED = "Ranks of the means over all splits, on each data set; 1 is best, ties share their ranks."
+SECONDS = "Seconds: the median of a method's cells that have a result, each with its tuning."
+
+
+def standings_table(
+    found: Standings, number: ScoreFormat, n_datasets: int, n_methods: int, origin: str
+) -> Table:
+    """Return the table of standings, with the sentence that answers as its title.
+
+    Parameters
+    ----------
+    found : Standings
+    number : ScoreFormat
+        How scores are printed.
+    n_datasets, n_methods : int
+        How many there are to choose from.
+    origin : str
+        Where the results are from.
+    """
+    columns = ["Mean rank", "Win rate", "Best on", "Failed", "Seconds"]
+    if len(found.datasets) == 1:
+        columns.insert(0, found.metric.heading)
+    notes = (told_apart(found, 0), RANKED, *_missing(found), SECONDS, f"{origin}.")
+    return Table(
+        name=f"leaderboard-{found.metric.name}",
+        title=leads(found, n_datasets, n_methods),
+        corner=("#", "Method"),
+        columns=tuple(map(Column, columns)),
+        rows=tuple(
+            TableRow((str(row.place), row.method), tuple(_cells(row, found, number)))
+            for row in found.rows
+        ),
+        notes=notes,
+        records=tuple(_record(row, found) for row in found.rows),
+    )
+
+
+def leads(found: Standings, n_datasets: int, n_methods: int) -> str:
+    """Return the sentence that says who leads, in which metric and among how many."""
+    metric, leaders = found.metric.title, listed(found.leaders)
+    verb = "leads" if len(found.leaders) == 1 else "share the lead"
+    methods = _of(len(found.rows), n_methods, "method")
+    if len(found.datasets) == 1:
+        return f"{leaders} {verb} in {metric} on {found.datasets[0]}, of {methods}."
+    sets = _of(len(found.datasets), n_datasets, "data set")
+    rank = f"{found.rows[0].mean_rank:.2f}"
+    return f"{leaders} {verb} in {metric}: mean rank {rank} over {sets} and {methods}."
+
+
+def told_apart(found: Standings, most: int = MAX_NAMES) -> str:
+    """Return the sentence that says which methods are not told apart from the leader.
+
+    Parameters
+    ----------
+    found : Standings
+    most : int
+        How many methods to name at most. With 0 all are named, and the numbers of the test too.
+    """
+    test = found.test
+    if not test.is_tested:
+        return "Not tested: it takes three data sets and three methods."
+    numbers = f"p = {p_in_words(test.p_iman_davenport)}"
+    if not most:
+        numbers = f"{f_in_words(found)}, {numbers}"
+    if not test.significant:
+        return f"No methods are told apart (Iman-Davenport: {numbers})."
+    level = f"Nemenyi, {test.alpha:g}"
+    if not most:
+        level += f"; critical difference {test.critical_difference:.2f}; Iman-Davenport: {numbers}"
+    it = "it" if len(found.leaders) == 1 else "them"
+    if not found.not_apart:
+        return f"All others are told apart from {it} ({level})."
+    return f"Not told apart from {it}: {listed(found.not_apart, most or None)} ({level})."
+
+
+def f_in_words(found: Standings) -> str:
+    """Return Iman and Davenport's F with its degrees of freedom."""
+    test = found.test
+    k, n, f = test.n_methods, test.n_datasets, test.iman_davenport
+    return f"F({k - 1}, {(k - 1) * (n - 1)}) = {'infinite' if math.isinf(f) else f'{f:.2f}'}"
+
+
+def origin_of(results: Results) -> str:
+    """Return the name of the results, their last day, and the versions of mlbench."""
+    rows = results.rows.values()
+    day = max((row.finished[:10] for row in rows if row.finished), default=results.written[:10])
+    versions = sorted({row.environment["mlbench"] for row in rows if "mlbench" in row.environment})
+    version = f"mlbench {listed(versions)}" if versions else ""
+    return ", ".join(filter(None, (results.plan.experiment.name, day, version)))
+
+
+def win_percent(row: Standing) -> str:
+    """Return a win rate in whole percent."""
+    return f"{100 * row.win_rate:.0f} %"
+
+
+def _missing(found: Standings) -> list[str]:
+    notes = []
+    if found.lacking:
+        pairs = [f"{method} on {name} ({why})" for (name, method), why in found.lacking.items()]
+        notes.append(
+            f"Failed: {listed(pairs, MAX_FAILURES)}. Methods without every split of a data set "
+            "share the last ranks there; nothing is filled in."
+        )
+    if found.left_out:
+        notes.append(f"Left out, since not finished: {listed(found.left_out)}.")
+    return notes
+
+
+def _of(number: int, total: int, noun: str) -> str:
+    return counted(number, noun) if number == total else f"{number} of {counted(total, noun)}"
+
+
+def _cells(row: Standing, found: Standings, number: ScoreFormat) -> Sequence[TableCell]:
+    score = NOTHING if row.mean is None else number.number(row.mean)
+    first = [TableCell(score)] if len(found.datasets) == 1 else []
+    return [
+        *first,
+        TableCell(f"{row.mean_rank:.2f}"),
+        TableCell(win_percent(row)),
+        TableCell(str(row.n_best)),
+        TableCell(str(row.n_failed)),
+        amount(row.seconds),
+    ]
+
+
+def _record(row: Standing, found: Standings) -> dict[str, Scalar]:
+    test = found.test
+    return {
+        "metric": found.metric.name,
+        "place": row.place,
+        "method": row.method,
+        "mean_rank": row.mean_rank,
+        "win_rate": row.win_rate,
+        "best_on": row.n_best,
+        "failed_on": row.n_failed,
+        "mean": row.mean,
+        "seconds": row.seconds,
+        "told_apart": row.is_apart if test.is_tested else None,
+        "n_datasets": len(found.datasets),
+        "n_methods": len(found.rows),
+        "critical_difference": _defined(test.critical_difference),
+        "iman_davenport": _defined(test.iman_davenport),
+        "p_iman_davenport": _defined(test.p_iman_davenport),
+    }
+
+
+def _defined(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,83 @@
+"""`mlbench leaderboard` as a user meets it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.runs import write_run
+
+BASELINES = Path(__file__).parents[2] / "results/strong-baselines"
+RUN = {
+    **{(name, "A"): [0.9, 0.8] for name in ("flags", "emotions", "yeast", "mine")},
+    **{(name, "B"): [0.5, 0.4] for name in ("flags", "emotions", "yeast", "mine")},
+    **{(name, "C"): [0.3, 0.2] for name in ("flags", "emotions", "yeast")},
+}
+
+
+@pytest.fixture
+def leaderboard(call, tmp_path):
+    """Rank the methods of a small run."""
+    write_run(tmp_path / "run", RUN, cards=["flags", "emotions", "yeast"])
+    return lambda *words: call(tmp_path, "leaderboard", "run", *words)
+
+
+def methods(done):
+    return [record["method"] for record in json.loads(done.stdout)]
+
+
+def test_the_first_line_answers(leaderboard):
+    done = leaderboard()
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("A leads in Macro F1: mean rank 1.00 over 4 data sets and 3 meth")
+    assert "Failed: C on mine (2 missing)." in done.stdout
+
+
+def test_the_formats_say_the_same(leaderboard):
+    records = json.loads(leaderboard("--format", "json").stdout)
+    lines = list(csv.DictReader(io.StringIO(leaderboard("--format", "csv").stdout)))
+    assert [*lines[0]] == [*records[0]]
+    assert [line["mean_rank"] for line in lines] == [str(each["mean_rank"]) for each in records]
+    assert "| 1 | A | 1.00 | 100 % |" in leaderboard("--format", "markdown").stdout
+
+
+def test_data_sets_are_chosen_by_name_or_by_the_domain_of_their_card(leaderboard):
+    assert "on emotions" in leaderboard("--domain", "music").stdout
+    assert "on emotions" in leaderboard("--dataset", "emotions").stdout
+    both = leaderboard("--domain", "music", "--domain", "other").stdout
+    assert "over 3 of 4 data sets" in both
+    assert "over 3 of 4 data sets" in leaderboard("--finished").stdout
+
+
+def test_methods_are_chosen_by_name(leaderboard):
+    assert methods(leaderboard("--method", "C", "--method", "B", "--format", "json")) == ["B", "C"]
+
+
+def test_a_metric_has_a_table_of_its_own(call, tmp_path):
+    words = ["--metric", "macro_auc", "--metric", "micro_f1"]
+    done = call(tmp_path, "leaderboard", str(BASELINES), *words)
+    assert "forest leads in Macro AUC" in done.stdout
+    assert "leads in Micro F1" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--dataset", "emotion"], "no data set 'emotion' in the results (did you mean 'emotions'"),
+        (["--method", "D"], "no method 'D' in the results; known: A, B, C"),
+        (["--domain", "texts"], "no domain 'texts' in the results; known: biology, music, other"),
+        (["--domain", "music", "--dataset", "yeast"], "no data set is left: of yeast none has"),
+        (["--metric", "macro_auc"], "no scores in macro_auc; there are some in: macro_f1"),
+        (["--metric", "f2"], "there is no metric 'f2'"),
+        (["--method", "A"], "a leaderboard takes two methods; here is A"),
+        (["--dataset", "mine", "--finished"], "no data set that all of these methods have"),
+    ],
+)
+def test_what_is_not_there_is_named(leaderboard, words, told):
+    done = leaderboard(*words)
+    assert done.exit_code == 2
+    assert told in done.stderr

@@ -1,0 +1,88 @@
+"""The sentences and the table of a leaderboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mlbench.number_text import ScoreFormat
+from mlbench.report.tables.standings import leads, origin_of, standings_table, told_apart
+from mlbench.results import open_results
+from tests.comparisons.test_standings import THREE, standings
+from tests.runs import write_run
+
+BASELINES = Path(__file__).parents[3] / "results/strong-baselines"
+ORDERED = {"A": [0.9] * 2, "B": [0.8] * 2, "C": [0.7] * 2, "D": [0.1] * 2}
+SIX = dict.fromkeys("abcdef", ORDERED)
+PERCENT = ScoreFormat(100, 2)
+
+
+@pytest.mark.parametrize(
+    ("scores", "sets", "sentence"),
+    [
+        (THREE, 3, "Y leads in F1: mean rank 1.50 over 3 data sets and 3 methods."),
+        (THREE, 5, "Y leads in F1: mean rank 1.50 over 3 of 5 data sets and 3 methods."),
+        ({"a": THREE["a"]}, 3, "Y leads in F1 on a, of 3 methods."),
+        (
+            {"a": {"X": [0.2] * 2, "Y": [0.2] * 2, "Z": [0.1] * 2}, "c": {}},
+            2,
+            "X and Y share the lead in F1 on a, of 3 methods.",
+        ),
+    ],
+)
+def test_one_sentence_says_who_leads(scores, sets, sentence):
+    assert leads(standings(scores), sets, 3) == sentence
+
+
+def test_some_are_not_told_apart():
+    assert told_apart(standings(SIX)) == "Not told apart from it: B (Nemenyi, 0.05)."
+
+
+def test_all_others_are_told_apart():
+    scores = {str(i): {"A": [0.9] * 2, "B": [0.2] * 2, "C": [0.2] * 2} for i in range(12)}
+    assert told_apart(standings(scores)) == "All others are told apart from it (Nemenyi, 0.05)."
+
+
+def test_none_are_told_apart_where_the_test_does_not_reject():
+    # F = (n - 1) chi2 / (n (k - 1) - chi2), from the ranks 1.5, 2, 2.5 with one tie
+    sentence = told_apart(standings(THREE))
+    assert sentence.startswith("No methods are told apart (Iman-Davenport: p = 0.")
+
+
+def test_too_few_are_not_tested():
+    assert told_apart(standings({"a": THREE["a"]})).startswith("Not tested:")
+
+
+def test_the_table_gives_the_numbers_of_the_test():
+    table = standings_table(standings(SIX), PERCENT, 6, 4, "mine")
+    assert table.notes[0] == (
+        "Not told apart from it: B (Nemenyi, 0.05; critical difference 1.91; Iman-Davenport: "
+        "F(3, 15) = infinite, p = 1.26e-07)."
+    )
+    assert [(*row.labels, *(cell.printed for cell in row.cells)) for row in table.rows[:2]] == [
+        ("1", "A", "1.00", "100 %", "6", "0", "—"),
+        ("2", "B", "2.00", "67 %", "0", "0", "—"),
+    ]
+    assert [record["told_apart"] for record in table.records] == [False, False, True, True]
+
+
+def test_a_single_data_set_shows_its_scores():
+    table = standings_table(standings({"a": THREE["a"]}), PERCENT, 1, 3, "mine")
+    assert [(row.labels[1], row.cells[0].printed) for row in table.rows] == [
+        ("Y", "60.00"),
+        ("X", "40.00"),
+        ("Z", "10.00"),
+    ]
+
+
+def test_failures_are_named():
+    found = standings({**THREE, "d": {"X": [0.2, 0.2], "Y": [0.1, 0.1]}, "e": {}})
+    notes = standings_table(found, PERCENT, 5, 3, "mine").notes
+    assert any(note.startswith("Failed: Z on d (2 missing). ") for note in notes)
+    assert "Left out, since not finished: e." in notes
+
+
+def test_the_origin_has_the_day_and_the_version(tmp_path):
+    assert origin_of(open_results(BASELINES)) == ("strong-baselines, 2026-11-24, mlbench 0.1.0")
+    assert origin_of(open_results(write_run(tmp_path, {("a", "X"): [0.5]}))) == "trial, 2026-01-02"
