@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlbench.check.rules import TOLERANCE, Number, Repeated, Verdict, judged, measured
+from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
 from mlbench.results.reference import Reference, Series, reference_of
 from mlbench.results.results import Results
@@ -128,7 +129,8 @@ def _repeated(old: Series, new: Series, then: Reference, now: Reference) -> Repe
         after = new.cells.get(split)
         if after is None or before.key != after.key:
             continue
-        if then.environment_of(before) != now.environment_of(after):
+        there, here = then.environment_of(before), now.environment_of(after)
+        if behind_scores(there) != behind_scores(here):
             continue
         codes = then.code_of(before), now.code_of(after)
         if codes[0] == codes[1]:
@@ -144,7 +146,10 @@ def _change(old: Series, new: Series, then: Reference, now: Reference) -> Series
         old.dataset,
         old.method,
         tuple(differences(old.identity, new.identity)) if new.cells else (),
-        _changes((then.environment_of(a), now.environment_of(b)) for a, b in pairs),
+        _changes(
+            (behind_scores(then.environment_of(a)), behind_scores(now.environment_of(b)))
+            for a, b in pairs
+        ),
         _changes((code, now.code_of(b)) for a, b in pairs if (code := then.code_of(a))),
     )
 

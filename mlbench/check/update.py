@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from mlbench.check.compare import Check
 from mlbench.check.report import moved_line
+from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
 from mlbench.results.reference import Change, Reference
 
@@ -37,7 +38,7 @@ def updated(old: Reference, new: Reference, check: Check, reason: str) -> Refere
     entry = Change(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         reason=reason,
-        versions=next(iter(new.environments), {}),
+        versions=behind_scores(next(iter(new.environments), {})),
         moved=changes,
     )
     return new.model_copy(update={"history": [*old.history, entry]})

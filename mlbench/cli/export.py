@@ -32,7 +32,13 @@ _CELLS_NAMED = 3
     is_flag=True,
     help="Scores of each label, in the columns dataset,method,split,label,metric,value.",
 )
-@click.option("--metric", "metrics", multiple=True, help="Only this metric (repeatable).")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    help="Only this metric (repeatable). With --folder: this one, too, beside those of the "
+    "experiment.",
+)
 @click.option(
     "--folder",
     "target",
@@ -56,6 +62,7 @@ def export(
       mlbench export runs/quickstart --what params
       mlbench export runs/quickstart --per-label --metric macro_f1
       mlbench export runs/quickstart --folder results/quickstart
+      mlbench export runs/quickstart --folder results/quickstart --metric hamming_loss
     """
     from mlbench.cli.export_folder import write_folder
     from mlbench.cli.results import open_and_warn
@@ -67,12 +74,12 @@ def export(
 
     if metrics and what != "scores":
         raise click.UsageError(f"--metric chooses among scores; it does not go with --what {what}")
-    if target is not None and (per_label or metrics or what != "scores"):
+    if target is not None and (per_label or what != "scores"):
         raise click.UsageError("--folder writes everything: leave the other options out")
     folder = open_and_warn(results, whole=per_label)
     wanted = {get_metric(name).name for name in metrics}
     if target is not None:
-        click.echo(f"{target}: {', '.join(write_folder(folder, target))}")
+        click.echo(f"{target}: {', '.join(write_folder(folder, target, metrics))}")
     elif per_label:
         if what != "scores" or (other := wanted - {*LABEL_METRICS}):
             what_else = f"--what {what}" if what != "scores" else ", ".join(sorted(other))

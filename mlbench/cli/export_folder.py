@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,7 +42,7 @@ FILES = (
 )
 
 
-def write_folder(folder: Results, target: Path) -> list[str]:
+def write_folder(folder: Results, target: Path, metrics: Sequence[str] = ()) -> list[str]:
     """Write the files of an export, and remove those of an earlier one that have no content now.
 
     All are made in a folder next to the target, and then replace those that are there.
@@ -51,6 +51,8 @@ def write_folder(folder: Results, target: Path) -> list[str]:
     ----------
     folder : Results
     target : Path
+    metrics : sequence of str
+        More than those of the experiment, for `scores.csv` and the reference.
 
     Returns
     -------
@@ -61,12 +63,12 @@ def write_folder(folder: Results, target: Path) -> list[str]:
     ------
     MlbenchError
         If the target is a results folder of its own, has files of these names that no export of
-        this experiment wrote, or cannot be written.
+        this experiment wrote, or cannot be written; or a row lacks one of the metrics.
     """
     if lexists(target / "plan.json"):
         raise MlbenchError(f"{target}: is a results folder; name another folder")
     part = _folder_beside(target)
-    reference = reference_of(folder)
+    reference = reference_of(folder, [*folder.plan.experiment.metrics, *metrics])
     if lexists(target / REFERENCE):
         old = read_reference(target / REFERENCE)
         if old.experiment != reference.experiment:
@@ -107,7 +109,7 @@ def _fill(part: Path, target: Path, folder: Results, reference: Reference) -> No
         shutil.rmtree(part)
     part.mkdir(parents=True)
     try:
-        for name, text in _texts(folder, target):
+        for name, text in _texts(folder, target, reference.metrics):
             write_text(part / name, text)
         write_reference(reference, part / REFERENCE)
         if folder.plan.experiment.published:
@@ -135,7 +137,7 @@ def _replace(target: Path, part: Path) -> list[str]:
     return written
 
 
-def _texts(folder: Results, target: Path) -> Iterator[tuple[str, str]]:
+def _texts(folder: Results, target: Path, metrics: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield names and contents of the files that depend on no other."""
     for name in ("experiment.yaml", "published.csv"):
         if lexists(folder.path / name):
@@ -149,7 +151,7 @@ def _texts(folder: Results, target: Path) -> Iterator[tuple[str, str]]:
     yield "tables.md", as_markdown(with_notes_once(tables))
     if threats is not None:
         yield "threats.csv", to_csv(threats)
-    yield from export_texts(folder)
+    yield from export_texts(folder, metrics)
 
 
 def as_markdown(tables: Iterable[Table]) -> str:

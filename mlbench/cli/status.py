@@ -50,6 +50,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         _watch(results, full or form == "json" or verify)
         return
     from mlbench.cli.results import warn_of_damage
+    from mlbench.environment import behind_scores
     from mlbench.executors.log import last_output
     from mlbench.executors.slurm import queued_arrays
     from mlbench.number_text import counted, duration
@@ -94,9 +95,9 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     words = ", ".join(f"{n} {kind}" for kind, n in counts.items())
     click.echo(f"{name}: {counted(len(cells), 'cell')}: {words}")
     click.echo(f"worker time so far: {duration(seconds)}")
-    for environment in _environments(rows.values()):
-        versions = ", ".join(f"{name} {version}" for name, version in environment.items())
-        click.echo(f"computed with {versions}")
+    versions = [behind_scores(each) for each in _environments(rows.values())]
+    for line in dict.fromkeys(", ".join(map(" ".join, each.items())) for each in versions):
+        click.echo(f"computed with {line}")
     if others:
         where = f"mlbench prune {results} lists and removes them"
         click.echo(f"{counted(others, 'row')} of no cell of the experiment: {where}")

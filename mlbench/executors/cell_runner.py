@@ -8,13 +8,14 @@ import traceback
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 from pydantic import ValidationError
 
 from mlbench.cell import Result, run_cell
 from mlbench.data import Dataset, load_dataset
-from mlbench.environment import environment
+from mlbench.environment import environment, processor
 from mlbench.errors import MlbenchError
 from mlbench.estimator_adapter import InvalidOutputError
 from mlbench.executors.process import (
@@ -49,12 +50,16 @@ class CellRunner:
         The results folder.
     data_dirs : sequence of Path
         Folders to search for data first.
+    jobs : int, optional
+        How many cells the run has at work at once on this machine, where that is known.
     """
 
-    def __init__(self, root: Path, data_dirs: Sequence[Path]) -> None:
+    def __init__(self, root: Path, data_dirs: Sequence[Path], jobs: int | None = None) -> None:
         self.root = root
         self.store = Store(root)
         self.data_dirs = data_dirs
+        told = {"processor": processor(), "jobs": jobs}
+        self._of_times = {name: str(value) for name, value in told.items() if value is not None}
         self._datasets: dict[str, Dataset] = {}
 
     def run(self, cell: Cell) -> tuple[Row, Mapping[str, np.ndarray]]:
@@ -78,7 +83,7 @@ class CellRunner:
         if isinstance(outcome, Failure):
             return failed_row(cell, outcome, seconds, peak), {}
         try:
-            row = _row(cell, outcome, None, seconds, peak)
+            row = _row(cell, outcome, None, seconds, peak, self._of_times)
         except ValidationError as error:
             failure = Failure("error", f"its result cannot be kept: {_first_problem(error)}")
             return failed_row(cell, failure, seconds, peak), {}
@@ -160,6 +165,7 @@ def _row(
     failure: Failure | None,
     seconds: Mapping[Step, float],
     peak: float | None,
+    of_times: Mapping[str, str] = MappingProxyType({}),
 ) -> Row:
     """Return the row of a cell, without its predictions."""
     measured = result.row_fields()
@@ -174,7 +180,7 @@ def _row(
         peak_memory_mb=peak,
         failure=failure,
         limits=AppliedLimits(cell.limits.time, cell.limits.memory),
-        environment=environment(),
+        environment={**environment(), **of_times},
         finished=datetime.now(UTC).isoformat(timespec="seconds"),
         identity=cell.identity,
         code=cell.code,

@@ -90,11 +90,14 @@ class LocalExecutor(Executor[_WorkerHandle]):
         self.allow_imports = imports_allowed() if allow_imports is None else allow_imports
         self.keep_workers = keep_workers
         self._workers: list[_WorkerHandle] = []
+        self._at_once: int | None = None
         self._wake_reader, self._wake_writer = Pipe(duplex=False)
         start_fork_server()
 
     def run(self, cells: Sequence[Cell]) -> Generator[Event]:
         """Run cells, as `Executor.run` does."""
+        if not self.keep_workers:  # else others may be at work beside these
+            self._at_once = min(self.jobs, len(cells))
         try:
             for _ in range(len(self._workers), min(self.jobs, len(cells))):
                 self._workers.append(self._start_worker())
@@ -228,7 +231,7 @@ class LocalExecutor(Executor[_WorkerHandle]):
                 f"only {len(self._workers)} workers could be started: {error}; "
                 f"run the command again with --jobs below {self.jobs}"
             ) from error
-        settings = (self.root, self.data_dirs, self.threads, self.allow_imports)
+        settings = (self.root, self.data_dirs, self.threads, self.allow_imports, self._at_once)
         try:
             process = fork_worker(run_worker, their_end, *settings)
         except (OSError, EOFError) as error:

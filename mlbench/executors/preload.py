@@ -11,13 +11,14 @@ import sklearn.tree  # noqa: F401
 from sklearn.preprocessing import StandardScaler
 
 import mlbench.executors.worker  # noqa: F401
-from mlbench.environment import environment
+from mlbench.environment import environment, processor
 from mlbench.errors import MethodError
 from mlbench.metrics.user_metrics import is_user_metric
 from mlbench.registry import resolve
 from mlbench.registry.code_hash import provenance
 
 environment()
+processor()
 is_user_metric("sklearn.metrics.f1_score")
 with suppress(MethodError):  # two packages announce the same name; planning says so
     provenance(resolve("sklearn.dummy.DummyClassifier"))

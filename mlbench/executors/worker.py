@@ -43,7 +43,12 @@ class Answer:
 
 
 def run_worker(
-    commands: Connection, root: Path, data_dirs: Sequence[Path], threads: int, imports: bool
+    commands: Connection,
+    root: Path,
+    data_dirs: Sequence[Path],
+    threads: int,
+    imports: bool,
+    jobs: int | None,
 ) -> None:
     """Run cells as they arrive and answer each; when the connection closes, end all processes.
 
@@ -55,7 +60,7 @@ def run_worker(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     adopt_orphans()
     gc.freeze()  # collections in a forked process then copy no memory
-    worker = _Worker(commands, root, data_dirs, threads)
+    worker = _Worker(commands, CellRunner(root, data_dirs, jobs), threads)
     try:
         while True:
             commands.send(worker.answer(commands.recv()))
@@ -64,17 +69,15 @@ def run_worker(
 
 
 class _Worker:
-    def __init__(
-        self, commands: Connection, root: Path, data_dirs: Sequence[Path], threads: int
-    ) -> None:
-        self.store = Store(root)
-        self.runner = CellRunner(root, data_dirs)
+    def __init__(self, commands: Connection, runner: CellRunner, threads: int) -> None:
+        self.store = runner.store
+        self.runner = runner
         self._fork = partial(
             CellProcess,
             self.runner,
             threads,
             commands=commands,
-            log=WorkerLog(root),
+            log=WorkerLog(runner.root),
         )
         self._process: CellProcess | None = None
 

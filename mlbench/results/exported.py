@@ -5,7 +5,7 @@
     export.json     the experiment as it was planned, and facts of its data sets
     cells.csv       what became of each cell, and what it counted
     reference.json  keys, what results depend on, environments, code
-    scores.csv      the experiment's metrics on every split
+    scores.csv      metrics on every split: the experiment's, and those asked for
     controls.csv    other metrics, by which comparisons are audited
     params.csv      what tuning chose
     seconds.csv     times and peak memory
@@ -95,20 +95,18 @@ Number = tuple[str, str, int, str, Plain]
 """Data set, method, split, name and value."""
 
 
-def export_texts(results: Results) -> Iterator[tuple[str, str]]:
-    """Yield names and contents of the files, but for the reference."""
+def export_texts(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield names and contents of the files, but for the reference, which has the same metrics."""
     plan = results.plan.as_plain()
     del plan["cells"]
     plan.pop("folder", None)
     yield EXPORT, "\n".join(json_lines({"mlbench_export": FORM, **plan})) + "\n"
     yield CELLS, _cells_text(results)
-    shown = [get_metric(name).name for name in results.plan.experiment.metrics]
-    read_as_zero = [
-        f"{name}@sklearn" for name in shown if "sklearn" in get_metric(name).conventions
-    ]
-    controls = {*CONTROLS, *read_as_zero} - {*shown}
+    shown = [get_metric(name) for name in results.plan.experiment.metrics]
+    read_as_zero = [f"{each.name}@sklearn" for each in shown if "sklearn" in each.conventions]
+    controls = {*CONTROLS, *read_as_zero} - {*metrics}
     for what in NUMBERS:
-        names = {"scores": shown, "controls": controls}.get(what, ())
+        names = {"scores": metrics, "controls": controls}.get(what, ())
         kind = _kind(what)
         lines = [*results.numbers(kind, names)]
         if what == "controls":

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mlbench.errors import StoreError
+from tests.results.conftest import HERE
 
 
 def test_cells_that_were_there_and_are_not_are_lost(check, ten):
@@ -48,6 +49,13 @@ def test_it_says_what_changed_in_the_environment_and_in_the_identity(check, ten,
     assert change.environment == (("numpy", "2.4.6", "2.5.0"),)
     assert change.identity == ()
     assert [name for name, *_ in change.code] == ["A"]
+
+
+def test_how_busy_the_machine_was_is_no_other_environment(check, ten, elsewhere):
+    busy = {**HERE, "processor": "Xeon", "jobs": "2"}
+    found = check({"A": ten}, {"A": [0.5, *ten[1:]]}, environment=busy)
+    assert found.changes == ()
+    assert found.numbers[0].why == "same key, same environment, other bits on split 0"
 
 
 def test_another_experiment_is_refused(check, ten):

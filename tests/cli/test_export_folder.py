@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import mlbench as mb
+from mlbench.check import read_reference
 from mlbench.cli.export_folder import write_folder
 from mlbench.errors import StoreError
 from tests.kills import Killed, kill_after
@@ -65,6 +66,24 @@ def test_a_folder_has_everything_but_rows(done):
     assert "| BR |" in (folder / "tables.md").read_text()
     audit = done.mlbench("audit", "kept", "--format", "csv")
     assert audit.stdout == (folder / "threats.csv").read_text()
+
+
+def test_more_metrics_than_the_experiment_shows_can_be_asked_for(done):
+    more = ("--metric", "subset_accuracy", "--metric", "macro_f1")
+    written = done.mlbench("export", "runs/small", "--folder", "kept", *more)
+    assert written.returncode == 0, written.stderr
+    four = ["macro_f1", "macro_auc", "hamming_loss", "subset_accuracy"]
+    assert read_reference(done.folder / "kept/reference.json").metrics == four
+    assert {line["metric"] for line in lines(done.folder / "kept/scores.csv")} == {*four}
+    tables = [
+        done.mlbench("report", place, "--metric", "subset_accuracy").stdout
+        for place in ("kept", "runs/small")
+    ]
+    assert tables[0] == tables[1]
+    lacking = done.mlbench("export", "kept", "--folder", "again", "--metric", "one_error")
+    assert (lacking.returncode, "its row has no one_error" in lacking.stderr) == (2, True)
+    unknown = done.mlbench("export", "runs/small", "--folder", "new", "--metric", "macro_f2")
+    assert (unknown.returncode, "did you mean" in unknown.stderr) == (2, True)
 
 
 def test_what_an_unfinished_run_lacks_is_said(done):

@@ -38,6 +38,16 @@ def test_the_numbers_depend_on_neither_workers_nor_order_nor_other_methods(bad_l
     assert sorted(lines) == sorted(one.splitlines())
 
 
+def test_rows_say_how_many_cells_the_run_had_at_work(bad_lab, experiment):
+    experiment(P, repeats=2)
+    run(bad_lab, "--jobs", "3", out="two")
+    experiment(P, repeats=3)
+    run(bad_lab, "--jobs", "3", out="two")
+    state = json.loads(bad_lab.mlbench("status", "two", "--format", "json").stdout)
+    assert sorted(each["jobs"] for each in state["environments"]) == ["1", "2"]
+    assert bad_lab.mlbench("status", "two").stdout.count("computed with") == 1
+
+
 def test_only_what_is_missing_runs(bad_lab, experiment):
     experiment(P, repeats=2)
     first = run(bad_lab)

@@ -1,8 +1,10 @@
 """The table of times: mean seconds of each step, and the peak memory."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
-from mlbench.number_text import NOTHING
+from mlbench.environment import OF_TIMES
+from mlbench.number_text import NOTHING, counted
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
 from mlbench.results.results import Results
 from mlbench.store import Step, Summary
@@ -48,9 +50,30 @@ def times_table(folder: Results) -> Table:
             "Wall-clock time of one worker, mean over the splits with a result. The fit is the "
             "final one, on the whole training part; only the times of the whole cell include "
             "reading the data. Memory is the maximum over splits.",
+            *notes_on_machines(row for _, rows in scored_rows(folder) for row in rows),
         ),
         records=tuple(records),
     )
+
+
+def notes_on_machines(rows: Iterable[Summary]) -> list[str]:
+    """Say whether times can be compared: whether one machine measured all, equally busy."""
+    found = Counter(tuple(row.environment.get(name) for name in OF_TIMES) for row in rows)
+    if not found:
+        return []
+    if any(None in each for each in found):
+        return [
+            "Times may not be comparable: not every row tells the processor and how many cells ran "
+            "at once."
+        ]
+    told = {
+        f"{counted(int(jobs or 0), 'cell')} at once on {name}": n
+        for (name, jobs), n in found.items()
+    }
+    if len(told) == 1:
+        return [f"Measured with {next(iter(told))}."]
+    words = [f"{counted(n, 'row')} with {each}" for each, n in told.items()]
+    return [f"Times of these are not comparable with each other: {'; '.join(words)}."]
 
 
 def scored_rows(folder: Results) -> Iterator[tuple[Source, list[Summary]]]:

@@ -14,7 +14,8 @@ from mlbench.report.html.overview import (
     environment_table,
     key_facts,
 )
-from mlbench.report.tables.times import amount, times_table
+from mlbench.report.tables.times import amount, notes_on_machines, times_table
+from tests.rows import make_row
 
 
 def rows_of(folder, dataset, method):
@@ -74,6 +75,32 @@ def test_times_are_means_over_the_splits_with_a_result(troubled):
 def test_what_is_not_tuned_has_no_time_of_tuning(make_results):
     folder = make_results(change=lambda *cell: {"tuning": None})
     assert {line.cells[0].printed for line in times_table(folder).rows} == {"—"}
+
+
+BUSY = {"processor": "Xeon", "jobs": "2"}
+
+
+def note_on_machines(*environments):
+    rows = [make_row(environment=each) for each in environments]
+    return "".join(notes_on_machines(rows))
+
+
+def test_times_of_machines_that_are_equally_busy_are_comparable():
+    versions = {"numpy": "2.3.5"}, {"numpy": "2.4.0"}
+    told = note_on_machines(*({**BUSY, **each} for each in versions))
+    assert told == "Measured with 2 cells at once on Xeon."
+
+
+def test_other_times_are_said_not_to_be():
+    alone = {"processor": "Xeon", "jobs": "1"}
+    assert note_on_machines(BUSY, alone, BUSY) == (
+        "Times of these are not comparable with each other: 2 rows with 2 cells at once on Xeon; "
+        "1 row with 1 cell at once on Xeon."
+    )
+    for unknown in ({}, {"processor": "Xeon"}, {"jobs": "2"}):
+        told = note_on_machines(BUSY, unknown)
+        assert told.startswith("Times may not be comparable: not every row tells the processor")
+    assert note_on_machines() == ""
 
 
 def test_every_environment_has_a_column(make_results):
