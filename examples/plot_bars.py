@@ -14,7 +14,7 @@ results = mb.run(
         methods={
             "BR": {"use": "br", "base": "logistic"},
             "ECC": {"use": "ecc", "base": "tree"},
-            "ML-kNN": "mlknn",
+            "LSPC": "lspc",
         },
         name="bars",
         title="Three methods on two data sets",

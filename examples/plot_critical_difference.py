@@ -33,7 +33,11 @@ results = mb.run(
         },
         name="ranks",
         title="Four methods on eight data sets",
-        protocol={"splits": {"train": 0.6, "repeats": 2}, "preprocess": "standardize"},
+        protocol={
+            "splits": {"train": 0.6, "repeats": 2},
+            "preprocess": "standardize",
+            "threshold": {"f1": "cv_f1_label"},
+        },
         metrics=["macro_f1"],
     ),
     progress=False,

@@ -19,10 +19,10 @@ results = mb.run(
         title="Two searches",
         protocol={
             "splits": {"train": 0.5, "repeats": 3},
-            "tuning": {"folds": 3, "scoring": "macro_f1"},
+            "tuning": {"folds": 3, "scoring": "macro_auc"},
             "preprocess": "standardize",
         },
-        metrics=["macro_f1"],
+        metrics=["macro_auc"],
     ),
     progress=False,
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mlbench.config.parameter_keys import has_typed_keys
+from mlbench.config.schema import QUICK
 from mlbench.errors import ConfigError
 from mlbench.yaml_loader import Location, YamlDocument, dump_yaml, parse_yaml
 
@@ -75,7 +76,7 @@ def _quick_settings(source: YamlDocument) -> list[Setting]:
         if not isinstance(key, str) or not _KEY.fullmatch(key):
             raise ConfigError(f"{origin}: quick.{key}: is no key with dots between its parts")
         settings.append(Setting(parts_of_key(key), value, "--quick", origin))
-    return [*settings, Setting(("name",), f"{source.value.get('name')}-quick", "--quick")]
+    return [*settings, Setting(("name",), f"{source.value.get('name')}{QUICK}", "--quick")]
 
 
 def override(

@@ -166,6 +166,9 @@ class Method(BaseModel):
         return grids
 
 
+QUICK = "-quick"
+"""What a first try adds to the name of an experiment."""
+
 METHOD_WORDS = tuple(Method.model_fields)
 """The keys of a method that are not parameters."""
 
@@ -239,6 +242,11 @@ class ExperimentConfig(StrictModel):
         le=1024,
         description="BLAS threads of one worker; scores can depend on it, so keys do too",
     )
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether it is a first try, with the values that the whole one lists under ``quick:``."""
+        return self.name.endswith(QUICK)
 
     @field_validator("methods", mode="before")
     @classmethod

@@ -160,6 +160,10 @@ def test_a_rule_that_meets_nothing_is_refused(only):
         check_rules(accepting({**RULE, **only}))
 
 
+def test_a_first_try_need_not_meet_every_rule():
+    check_rules(accepting({**RULE, "check": "grid-edge"}, name="trial-quick"))
+
+
 def test_a_rule_for_no_check_is_refused():
     with pytest.raises(
         MlbenchError, match=r"audit\.accept: there is no check 'tuning_metric'.*'tuning-metric'"

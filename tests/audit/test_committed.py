@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 import mlbench
-from mlbench.audit import SEVERITIES, Facts, alarms_of
+from mlbench.audit import SEVERITIES, Facts, alarms_of, check_rules, find_threats
+from mlbench.config.acceptance import Audit
 from mlbench.results import open_results
+from mlbench.yaml_loader import load_yaml
 
 RESULTS = Path(mlbench.__file__).parents[1] / "results"
+CONFIGS = sorted((RESULTS.parent / "configs").rglob("*.yaml"))
 FOLDERS = sorted(path.parent for path in RESULTS.rglob("reference.json"))
 
 ALARMS = {
@@ -31,6 +34,30 @@ ALARMS = {
     "few-datasets": (0, 0, 11),
 }
 """By check: comparisons invalidated, weakened, and noted."""
+
+
+def named(folder):
+    return str(folder.relative_to(RESULTS))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", FOLDERS, ids=named)
+def test_every_threat_is_accepted_with_a_reason(folder):
+    facts = Facts.of_results(open_results(folder))
+    assert [threat.sentence for threat in find_threats(facts) if threat.is_open] == []
+    check_rules(facts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", FOLDERS, ids=named)
+def test_what_a_folder_accepts_is_what_its_experiment_does(folder):
+    kept = open_results(folder).plan.experiment
+    given = load_yaml(folder / "experiment.yaml")
+    stated = Audit.model_validate(given.value.get("audit", {}))
+    assert kept.audit == stated
+    of_config = {load_yaml(path).value["name"]: load_yaml(path).value for path in CONFIGS}
+    if kept.name in of_config:
+        assert Audit.model_validate(of_config[kept.name].get("audit", {})) == stated
 
 
 @pytest.mark.slow

@@ -27,4 +27,5 @@ def test_an_example_draws_its_figure(path, tmp_path, monkeypatch):
     names = runpy.run_path(str(path))
     assert set(names["results"].counts) == {"ok"}
     assert names["figure"].axes
+    assert [threat for threat in names["results"].threats() if threat.is_open] == []
     assert f'results.figure("{kind(path)}"' in path.read_text()
