@@ -16,6 +16,7 @@ def write_run(
     folder: Path,
     scores: Mapping[tuple[str, str], Sequence[float]],
     cards: Collection[str] = (),
+    not_on: Mapping[str, Sequence[str]] | None = None,
     **experiment: Any,
 ) -> Path:
     """Write a results folder with the scores in macro F1, split by split.
@@ -26,11 +27,14 @@ def write_run(
     scores : mapping of (data set, method) to sequence of float
     cards : collection of str
         Data sets that are those of the card of this name.
+    not_on : mapping, optional
+        By method, the data sets that the experiment leaves out.
     **experiment
         Keys of the experiment.
     """
     datasets = [*dict.fromkeys(dataset for dataset, _ in scores)]
-    methods = [*dict.fromkeys(method for _, method in scores)]
+    names = dict.fromkeys(method for _, method in scores)
+    methods = {name: {"use": "br", "not_on": [*(not_on or {}).get(name, ())]} for name in names}
     rows = [
         make_row(
             key=digest([dataset, method, split]),

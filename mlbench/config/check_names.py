@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from mlbench.config.check_methods import check_methods
-from mlbench.config.datasets import DATASET_WORDS, DatasetReference
+from mlbench.config.datasets import DATASET_WORDS
 from mlbench.config.fields import EACH
 from mlbench.config.grids import KINDS
+from mlbench.config.not_on import check_not_on, name_in_tables
 from mlbench.config.schema import DEFAULT_METRICS, MAX_METHODS
 from mlbench.data.cards import available_cards, card_name, load_card, no_such_card
 from mlbench.data.dataset_reference import DataReference, check_path_keys, is_path
@@ -52,6 +51,7 @@ def check_names(
         yield from check_methods(methods, folder)
         yield from _check_patience(value.get("protocol"), methods)
         yield from _check_draws(value.get("protocol"), methods)
+        yield from check_not_on(value.get("datasets"), methods)
         yield from _check_comparisons(value.get("tests"), list(methods))
 
 
@@ -106,8 +106,7 @@ def _check_datasets(datasets: Any, data_dirs: Sequence[Path]) -> Iterator[Proble
             yield inside, no_such_card(name, cards)
         elif isinstance(dataset, dict):
             yield from _check_subset(("datasets", i), dataset, data_dirs)
-        alias = dataset.get("as") if isinstance(dataset, dict) else None
-        label = str(alias) if alias else _written_out(dataset)
+        label = name_in_tables(dataset)
         if label in shown:
             yield (
                 ("datasets", i),
@@ -143,14 +142,6 @@ def _check_subset(
                 one.encoding({})
             except DataError as error:
                 yield (*at, key), str(error)
-
-
-def _written_out(dataset: str | dict[str, Any]) -> str:
-    given = {"use": dataset} if isinstance(dataset, str) else {**dataset, "as": None}
-    try:
-        return DatasetReference.model_validate(given).display
-    except ValidationError:
-        return str(given)
 
 
 def named_metrics(value: dict[str, Any]) -> list[tuple[Location, Any]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mlbench.config.not_on import without_absent
 from mlbench.config.parameter_keys import has_typed_keys
 from mlbench.config.schema import QUICK
 from mlbench.errors import ConfigError
@@ -88,7 +89,8 @@ def override(
     ----------
     source : YamlDocument
     settings : sequence of Setting
-        Missing keys on the way are created.
+        Missing keys on the way are created. A data set that they take out is taken out of
+        `not_on`, too.
     quick : bool
         Whether to override first what the file lists under ``quick:``.
 
@@ -117,6 +119,7 @@ def override(
         ways = [location[:end] for end in range(1, len(location))]
         made = [way for way in ways if way not in positions]
         origins.update(dict.fromkeys([*made, location], setting.place))
+    without_absent(value, source.value)
     if quick:
         del value["quick"]
     options = dict.fromkeys(" ".join(each.option.split()) for each in settings)

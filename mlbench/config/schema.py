@@ -119,6 +119,10 @@ class Method(BaseModel):
     threshold: ThresholdPolicy | None = None
     preprocess: Steps | None = None
     limits: Limits | None = None
+    not_on: OneOrMore[str] = Field(
+        default_factory=list,
+        description="data sets, by their names in tables, on which the method is not run",
+    )
     params: dict[str, Any] = Field(
         default_factory=dict, description="parameters with the name of a key, such as `tune`"
     )

@@ -72,6 +72,7 @@ def method_facts(
 
 def _method_facts(method: Method, folder: Path, data: PlannedData) -> MethodFacts:
     model = make_method(method.use, folder, **method.parameters)
+    data = {name: each for name, each in data.items() if name not in method.not_on}
 
     def translated(point: Mapping[str, object]) -> dict[str, Any]:
         return method_parameters(method.use, point, folder, model)

@@ -62,7 +62,8 @@ def _problems(
     settings = [experiment.settings_of(name) for name in experiment.methods]
     folds = experiment.protocol.tuning.folds if any(each.needs_folds for each in settings) else 0
     n_splits = experiment.protocol.splits.n_splits
-    n_cells = len(experiment.datasets) * len(experiment.methods) * n_splits
+    names = [dataset.display for dataset in experiment.datasets]
+    n_cells = n_splits * sum(name not in each.not_on for name in names for each in settings)
     if n_cells > _MAX_CELLS:
         yield (
             ("protocol", "splits"),

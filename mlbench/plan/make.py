@@ -117,6 +117,7 @@ def make_plan(
                 judged_by=experiment.judged_metrics,
             )
             for name, method in settings.items()
+            if reference.display not in method.not_on
             for index in range(n_splits)
         ]
     cells = _with_shared_searches(cells) if chosen is None else _with_chosen(cells, chosen)

@@ -64,6 +64,8 @@ def protocol_note(experiment: ExperimentConfig, rows: Iterable[Summary] = ()) ->
             of = "" if _is_several(tuning.scoring) else f"of {listed(several)}, "
             parts.append(f"{of}each metric shows the model tuned by it")
     parts.append(_threshold(protocol.threshold))
+    left_out = [f"{name} on {listed(each.not_on)}" for name, each in methods.items() if each.not_on]
+    parts += [f"not run: {', '.join(left_out)}"] if left_out else []
     exceptions = [
         name
         for name, method in methods.items()

@@ -76,6 +76,12 @@ class StoredPlan(BaseModel):
                 raise ValueError(f"not the split and key of a cell: {split!r}, {key!r}")
         return self
 
+    @property
+    def not_run(self) -> frozenset[tuple[str, str]]:
+        """Data set and method of the pairs that the experiment leaves out."""
+        methods = self.experiment.methods.items()
+        return frozenset((name, method) for method, each in methods for name in each.not_on)
+
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> StoredPlan:
         """Return a plan from the plain values of its file.

@@ -155,7 +155,7 @@ class Results:
             for dataset, method, split, key in self.cells
             for metric, scores in self.without_blocks.get(key, {}).items()
         }
-        return Scores(values, statuses, self.plan.n_splits, without)
+        return Scores(values, statuses, self.plan.n_splits, without, self.plan.not_run)
 
     @cached_property
     def test_train_ratios(self) -> dict[str, float]:

@@ -16,6 +16,8 @@ OK = "ok"
 UNDEFINED = "undefined"
 NOT_SCORED = "not scored"
 MISSING = "missing"
+NOT_RUN = "not run"
+"""Of data sets that an experiment leaves out for a method."""
 
 _ROUNDING = 1e-9
 
@@ -56,6 +58,8 @@ class Scores:
         Splits that the experiment has.
     without_blocks : mapping, optional
         What the jackknife over test rows needs.
+    not_run : collection of (data set, method)
+        The pairs that the experiment leaves out.
 
     Raises
     ------
@@ -69,7 +73,9 @@ class Scores:
         statuses: Iterable[Status],
         n_splits: int | Mapping[str, int],
         without_blocks: WithoutBlocks | None = None,
+        not_run: Collection[tuple[str, str]] = (),
     ) -> None:
+        self._not_run = frozenset(not_run)
         self._n_splits = n_splits
         self._without_blocks = without_blocks or {}
         self._scores: dict[tuple[str, str, str], BySplit] = {}
@@ -121,6 +127,8 @@ class Scores:
 
     def failures(self, dataset: str, method: str, metric: str) -> tuple[tuple[str, int], ...]:
         """Return why splits have no score, with the number of splits for each reason."""
+        if (dataset, method) in self._not_run:
+            return ((NOT_RUN, self.n_splits(dataset)),)
         found = self._scores.get((dataset, method, metric), {})
         kinds = Counter(self._failed.get((dataset, method), {}).values())
         kinds[UNDEFINED] += sum(value != value for value in found.values())

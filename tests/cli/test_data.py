@@ -71,11 +71,7 @@ def row_of(output, name):
 def test_list_shows_counts_and_presence(folder):
     output = run("list", "--data", folder)
     assert row_of(output, "songs") == ["songs", "other", "2", "1", "2", "mulan", "here"]
-    assert row_of(output, "emotions") == [
-        "emotions",
-        "music",
-        *["593", "72", "6", "mulan", "absent"],
-    ]
+    assert row_of(output, "emotions") == ["emotions", "music", "593", "72", "6", "mulan", "absent"]
     assert row_of(output, "landmine")[4:6] == ["29", "tasks"]
     assert row_of(output, "digits")[-1] == "generated"
 

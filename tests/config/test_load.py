@@ -388,7 +388,10 @@ def test_a_name_too_long_for_a_file_is_told_in_words():
         find_config("x" * 5000)
 
 
-FOREIGN = {"strong-baselines": ("mlrl.boosting", "lightgbm", "skmultilearn", "torch")}
+FOREIGN = {
+    "arena": ("mlrl.boosting", "lightgbm", "torch"),
+    "strong-baselines": ("mlrl.boosting", "lightgbm", "skmultilearn", "torch"),
+}
 """Packages that are not among the dependencies."""
 
 

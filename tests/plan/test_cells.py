@@ -101,3 +101,14 @@ def test_the_plan_is_plain(plan):
     assert plain["cells"][0][:3] == ["emotions", "BR", 0]
     assert plain["methods"] == ["BR", "ML-kNN"]
     assert plain["datasets"]["digits"]["n_samples"] == 100
+
+
+def test_a_method_has_no_cells_where_it_is_not_on_and_other_keys_stay(plan):
+    everywhere = {"BR": {"use": "br"}, "ML-kNN": {"use": "mlknn"}}
+    whole = plan(methods=everywhere)
+    made = plan(methods={**everywhere, "BR": {"use": "br", "not_on": "emotions"}})
+    left_out = [cell for cell in whole.cells if (cell.dataset, cell.method) == ("emotions", "BR")]
+    assert len(left_out) == 2
+    assert [cell.key for cell in made.cells] == [
+        cell.key for cell in whole.cells if cell not in left_out
+    ]

@@ -235,3 +235,11 @@ def test_all_that_is_impossible_is_told_at_once(plan, tasked):
         ("methods", "MT"),
         ("methods", "ML-kNN"),
     ]
+
+
+def test_a_method_need_not_suit_the_data_sets_that_it_is_not_on(plan, facts):
+    with_tasks = {"emotions": facts, "digits": replace(facts, n_tasks=3)}
+    found = problems(plan, facts=with_tasks, methods={"A": "mlknn"})
+    assert [location for location, _ in found] == [("methods", "A")]
+    made = plan(with_tasks, methods={"A": {"use": "mlknn", "not_on": ["digits"]}})
+    assert {cell.dataset for cell in made.cells} == {"emotions"}

@@ -13,7 +13,7 @@ from mlbench.report.html.templates import PageCell
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
 from mlbench.report.tables.times import amount, seconds_of, step_titles
 from mlbench.results.results import Results
-from mlbench.results.scores import MISSING, NOT_SCORED, OK, UNDEFINED
+from mlbench.results.scores import MISSING, NOT_RUN, NOT_SCORED, OK, UNDEFINED
 from mlbench.store import Plain, Step, Store
 from mlbench.store.plain_values import in_python
 
@@ -77,7 +77,11 @@ class SplitTables:
         """Return a table for each metric and one for each method on a data set."""
         return [
             *(self._of_metric(dataset, metric) for metric in self.settings.metrics),
-            *(self._of_method(dataset, method) for method in self.methods),
+            *(
+                self._of_method(dataset, method)
+                for method in self.methods
+                if (dataset, method) in self._keys
+            ),
         ]
 
     def _of_metric(self, dataset: str, metric: MetricColumn) -> Table:
@@ -123,7 +127,9 @@ class SplitTables:
                     yield TableCell(self._formats[metric].signed(difference), value=difference)
 
     def _score(self, key: str | None, metric: str) -> TableCell:
-        row = self.folder.rows.get(key or "")
+        if key is None:
+            return TableCell(NOT_RUN)
+        row = self.folder.rows.get(key)
         if row is None or not row.is_ok:
             return TableCell(MISSING if row is None else row.status, tone="bad")
         value = row.metrics.get(metric)

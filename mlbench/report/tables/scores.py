@@ -10,7 +10,7 @@ from mlbench.comparisons.pairwise_tests import Finding
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import NOTHING, ScoreFormat, of_kinds
 from mlbench.report.tables.table import Source, TableCell
-from mlbench.results.scores import Scores
+from mlbench.results.scores import NOT_RUN, Scores
 
 FEWER = "†"
 FINAL = "‡"
@@ -58,14 +58,15 @@ def score_cell(results: Scores, method: str, column: ScoreColumn) -> ScoreCell:
     std = float(scores.std(ddof=1)) if has_std else float("nan")
     failures = results.failures(dataset, method, metric)
     printed = column.style.score(mean, std)
+    is_run = NOT_RUN not in dict(failures)
     if failures and not scores.size:
-        printed = f"{NOTHING} ({of_kinds(failures)})"
+        printed = f"{NOTHING} ({of_kinds(failures) if is_run else NOT_RUN})"
     marks = [FEWER] if failures and scores.size else []
     marks += _unfinished_marks(results, method, dataset) if scores.size else []
     return ScoreCell(
         printed=printed,
         marks=tuple(marks),
-        source=Source(dataset, metric, method),
+        source=Source(dataset, metric, method) if is_run else None,
         value=mean if scores.size else None,
         mean=mean,
         std=std,
