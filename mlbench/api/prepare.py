@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import issparse
 
+from mlbench.api.take_over import Again, cells_of_exports
 from mlbench.config.load import LoadedExperiment, format_problems
 from mlbench.config.relocate import relative_path, relocated
 from mlbench.data import load_dataset
@@ -21,6 +22,7 @@ from mlbench.plain_files import read_plain_text
 from mlbench.plan import ImpossiblePlan, Plan, make_plan
 from mlbench.plan.chosen_parameters import ChosenParameters, read_chosen_parameters
 from mlbench.published.csv_file import read_published_file
+from mlbench.results.taken_over import TakenOver, sealed
 from mlbench.store import Store
 from mlbench.yaml_loader import Location
 
@@ -34,6 +36,10 @@ class Prepared:
     out: Path
     published_text: str | None = None
     """The file of printed values that the experiment names, if it does."""
+    taken_over: tuple[TakenOver, ...] = ()
+    """Cells of exports, which are not in the plan."""
+    notes: tuple[str, ...] = ()
+    """What to tell of them."""
 
     def write_plan(self, store: Store) -> None:
         """Keep the plan and the experiment in a results folder.
@@ -43,7 +49,11 @@ class Prepared:
         loaded = self.loaded
         plan = self.plan.as_plain() | {"folder": relative_path(loaded.folder, store.root)}
         text = relocated(loaded.source.text, loaded.folder, store.root)
-        store.write_plan(plan, text, self.published_text)
+        taken_over = None
+        if self.taken_over:
+            plan["taken_over"] = [each.origin.model_dump(mode="json") for each in self.taken_over]
+            taken_over = sealed(self.taken_over)
+        store.write_plan(plan, text, self.published_text, taken_over)
 
     def described_data(self) -> Iterator[str]:
         """Yield a line about each data set."""
@@ -63,6 +73,8 @@ def prepare(
     loaded: LoadedExperiment,
     data_dirs: Sequence[Path] = (),
     out: Path | None = None,
+    exports: Sequence[Path] = (),
+    again: Again | None = None,
 ) -> Prepared:
     """Load the data of an experiment, and list its cells.
 
@@ -73,9 +85,15 @@ def prepare(
         Folders to look for data in before the usual ones.
     out : Path, optional
         The results folder; by default ``runs/NAME``.
+    exports : sequence of Path
+        Folders that `mlbench export --folder` wrote. Their finished cells need not run.
+    again : Again, optional
+        Which of these are to run all the same.
 
     Raises
     ------
+    StoreError
+        If an export is damaged or was altered.
     DataError
         If data sets cannot be loaded; one line for each.
     ConfigError
@@ -86,7 +104,8 @@ def prepare(
     chosen = _chosen(loaded)
     plan = _plan(loaded, _facts(loaded, data_dirs), chosen)
     out = out or Path("runs") / loaded.experiment.name
-    return Prepared(loaded, plan, out, published_text)
+    plan, taken_over, notes = cells_of_exports(plan, out, exports, again or Again())
+    return Prepared(loaded, plan, out, published_text, tuple(taken_over), tuple(notes))
 
 
 def _chosen(loaded: LoadedExperiment) -> ChosenParameters | None:

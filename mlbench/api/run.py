@@ -10,6 +10,7 @@ from typing import Any, Literal
 from mlbench.api.experiment import Experiment, load_any
 from mlbench.api.prepare import Prepared, prepare
 from mlbench.api.run_cells import Run, Tell, UnfinishedError
+from mlbench.api.take_over import Again
 from mlbench.errors import MlbenchError
 from mlbench.executors.executor import Executor
 from mlbench.executors.local import LocalExecutor
@@ -24,6 +25,7 @@ _IN_PYTHON = {
     "--data": "data=",
     "--rerun-changed": "rerun_changed=True",
     "--jobs": "jobs=",
+    "--from": "exports=",
 }
 
 
@@ -40,6 +42,7 @@ def run(
     scheduler: str | None = None,
     retry_failed: bool = False,
     rerun_changed: bool = False,
+    exports: Sequence[str | Path] = (),
     allow_import: bool = False,
     progress: bool = True,
 ) -> Results:
@@ -72,6 +75,8 @@ def run(
         Address of a running Dask scheduler; by default a local cluster is started.
     retry_failed, rerun_changed : bool
         Run failed cells again, and those whose code has changed.
+    exports : sequence of str or Path
+        Folders of ``mlbench export --folder``: their finished cells count as done.
     allow_import : bool
         Import the files and packages that the experiment names. This runs their code. Estimator
         objects are imported without it.
@@ -89,7 +94,9 @@ def run(
     jobs = jobs or n_cores()
     try:
         loaded = load_any(experiment, None if out is None else Path(out), settings, folders, quick)
-        prepared = prepare(loaded, folders, None if out is None else Path(out))
+        again = Again(retry_failed, rerun_changed)
+        taken = [Path(each) for each in exports]
+        prepared = prepare(loaded, folders, None if out is None else Path(out), taken, again)
         part = None if shard is None else Shard.parse(shard)
         work = Run.open(prepared, _tell, part, retry_failed, rerun_changed)
         if work.left:

@@ -24,9 +24,11 @@ from mlbench.plan.pending import drift, outstanding
 from mlbench.plan.shards import Shard, cells_of_shard
 from mlbench.results.plan import StoredPlan
 from mlbench.results.results import Results
+from mlbench.results.taken_over import read_taken_over, with_taken_over
 from mlbench.store import Row, Scan, Store
 from mlbench.store.active_runs import RunningNote, runs_at_work
 from mlbench.store.filesystem_check import durability_warnings
+from mlbench.store.store import TAKEN_OVER
 
 Tell = Callable[[str], None]
 """Takes a warning or a note."""
@@ -95,6 +97,7 @@ class Run:
         store = Store(prepared.out)
         refuse_other_experiment(prepared, store, tell)
         scan = _clean_scan(prepared, store, tell)
+        _set_aside_damaged(store, tell)
         left = outstanding(cells, scan.rows, store.kept_predictions(), retry_failed, rerun_changed)
         _write_plan(prepared, store, tell)
         if failing := without_parameters(cells):
@@ -180,12 +183,13 @@ class Run:
 
     def results(self) -> Results:
         """Return the results folder, without reading it again."""
-        return Results(
+        own = Results(
             self.prepared.out,
             StoredPlan.read(self.store),
             self.scan.rows,
             damaged=self.scan.damaged,
         )
+        return with_taken_over(own, self.prepared.taken_over)
 
 
 def refuse_other_experiment(prepared: Prepared, store: Store, tell: Tell) -> None:
@@ -210,7 +214,11 @@ def refuse_other_experiment(prepared: Prepared, store: Store, tell: Tell) -> Non
             f"{prepared.plan.experiment.name!r}; choose another folder with --out"
         )
     there = {(cell.dataset, cell.method) for cell in plan.cells}
-    if not there & {(cell.dataset, cell.method) for cell in prepared.plan.cells}:
+    if (
+        there
+        and prepared.plan.cells
+        and not there & {(cell.dataset, cell.method) for cell in prepared.plan.cells}
+    ):
         tell(
             f"note: {prepared.out} holds an experiment of the same name with other data sets or "
             "methods; its rows are kept, and count again when that experiment is run again"
@@ -224,6 +232,15 @@ def _clean_scan(prepared: Prepared, store: Store, tell: Tell) -> Scan[Row]:
         target = store.set_aside(path)
         tell(f"warning: {path}: damaged: {problem}; set aside as {target}, what is lost runs again")
     return scan
+
+
+def _set_aside_damaged(store: Store, tell: Tell) -> None:
+    """Move a damaged file of cells that were taken over out of the way."""
+    try:
+        read_taken_over(store.root)
+    except StoreError as error:
+        target = store.set_aside(store.root / TAKEN_OVER)
+        tell(f"warning: {error}; set aside as {target}, what is not taken over again runs")
 
 
 def _write_plan(prepared: Prepared, store: Store, tell: Tell) -> None:

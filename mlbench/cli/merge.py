@@ -59,6 +59,7 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
         else (
             relocated(_experiment_of(whole), whole, into),
             _published_values_of(whole),
+            _taken_over_by(whole),
         )
     )
     try:
@@ -103,14 +104,24 @@ def _folder_of_all_cells(plans: Mapping[Path, StoredPlan]) -> Path | None:
     """
     from mlbench.errors import StoreError
 
+    bases = {
+        folder: tuple(each.sha256 for each in plan.taken_over if each.is_base)
+        for folder, plan in plans.items()
+    }
     names = {plan.experiment.name for plan in plans.values()}
     if len(names) > 1:
         return None
+    first, *others = plans
+    if odd := [folder for folder in others if bases[folder] != bases[first]]:
+        raise StoreError(
+            f"{first} and {odd[0]} stand on different published results (`base:`), so their "
+            "methods are not compared with the same numbers; merge each into a folder of its own, "
+            "or run one of them again on the base of the other"
+        )
     keys = {folder: {cell.key for cell in plan.cells} for folder, plan in plans.items()}
     every = set().union(*keys.values())
     whole = [folder for folder in plans if keys[folder] == every]
     if not whole:
-        first, *others = plans
         other = next(folder for folder in others if not keys[folder] <= keys[first])
         raise StoreError(
             f"{first} and {other} hold different experiments of the name {names.pop()!r}, and no "
@@ -123,8 +134,9 @@ def _folder_of_all_cells(plans: Mapping[Path, StoredPlan]) -> Path | None:
 def _is_complete(folder: Path, plan: StoredPlan) -> bool:
     """Tell whether all files of a plan are there; a killed merge may have left fewer."""
     from mlbench.options import PUBLISHED_FILE, is_published_file
+    from mlbench.store.store import TAKEN_OVER
 
-    wanted = ["experiment.yaml"]
+    wanted = ["experiment.yaml", *([TAKEN_OVER] if plan.taken_over else [])]
     if is_published_file(plan.experiment.published or ""):
         wanted.append(PUBLISHED_FILE)
     return all(lexists(folder / name) for name in wanted)
@@ -142,6 +154,14 @@ def _published_values_of(folder: Path) -> str | None:
 
     path = folder / PUBLISHED_FILE
     return _text_of(path, "copy the file of printed values there") if lexists(path) else None
+
+
+def _taken_over_by(folder: Path) -> str | None:
+    """Return the text of the cells that a folder took over, verified; None if there are none."""
+    from mlbench.results.taken_over import read_taken_over, sealed
+
+    parts = read_taken_over(folder)
+    return sealed(parts) if parts else None
 
 
 def _text_of(path: Path, advice: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import json_option, takes_experiment
+from mlbench.cli.prepare import from_option, json_option, takes_experiment
 
 if TYPE_CHECKING:
     from mlbench.plan import Cell
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @takes_experiment
+@from_option
 @click.option(
     "--resolution",
     "wants_resolution",
@@ -30,6 +31,7 @@ def plan(
     data_dirs: tuple[Path, ...],
     settings: tuple[str, ...],
     quick: bool,
+    exports: tuple[Path, ...],
     wants_resolution: bool,
     form: str,
 ) -> None:
@@ -53,7 +55,12 @@ def plan(
 
     from mlbench.api.progress import guessed
     from mlbench.api.resolution import planned_resolutions
-    from mlbench.cli.prepare import describe_data, describe_memory, prepare_experiment
+    from mlbench.cli.prepare import (
+        describe_data,
+        describe_memory,
+        describe_taken_over,
+        prepare_experiment,
+    )
     from mlbench.cli.resolution_text import print_resolution
     from mlbench.number_text import counted, duration
     from mlbench.plan.cells import NoChoice, without_parameters
@@ -61,7 +68,7 @@ def plan(
     from mlbench.plan.pending import outstanding
     from mlbench.store import Store
 
-    prepared = prepare_experiment(config, data_dirs, out, settings, quick)
+    prepared = prepare_experiment(config, data_dirs, out, settings, quick, exports)
     cells = prepared.plan.cells
     store = Store(prepared.out)
     scan = store.summaries(cell.key for cell in cells)
@@ -95,6 +102,7 @@ def plan(
         return
     describe_data(prepared)
     describe_memory(prepared)
+    describe_taken_over(prepared)
     if failing := without_parameters(cells):
         click.echo(f"warning: {failing}; such cells fail", err=True)
     table = Table("data set", "method", "cells", "state", "estimated time left", box=None)

@@ -104,6 +104,14 @@ metric_option = click.option(
 per_label_option = click.option(
     "--per-label", is_flag=True, help="Show the scores of each label instead of their averages."
 )
+from_option = click.option(
+    "--from",
+    "exports",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    multiple=True,
+    metavar="FOLDER",
+    help="Take over the finished cells of an exported folder (repeatable); each key is verified.",
+)
 results_argument = click.argument("results", type=click.Path(path_type=Path))
 
 
@@ -113,19 +121,29 @@ def prepare_experiment(
     out: Path | None,
     settings: tuple[str, ...],
     quick: bool,
+    exports: tuple[Path, ...] = (),
+    retry_failed: bool = False,
+    rerun_changed: bool = False,
 ) -> Prepared:
     """Read an experiment, load its data, and list its cells."""
     from mlbench.api.prepare import prepare
+    from mlbench.api.take_over import Again
     from mlbench.config.load import find_config, load_experiment
 
     loaded = load_experiment(find_config(config), data_dirs, settings, quick)
-    return prepare(loaded, data_dirs, out)
+    return prepare(loaded, data_dirs, out, exports, Again(retry_failed, rerun_changed))
 
 
 def describe_data(prepared: Prepared) -> None:
     """Describe each data set on standard error, and name the command that shows its notes."""
     for line in prepared.described_data():
         click.echo(line, err=True)
+
+
+def describe_taken_over(prepared: Prepared) -> None:
+    """Say on standard error what was taken over from exports."""
+    for note in prepared.notes:
+        click.echo(note, err=True)
 
 
 _WORTH_TELLING = 1.0
@@ -141,6 +159,8 @@ def describe_memory(prepared: Prepared) -> None:
         for cell in prepared.plan.cells
         if cell.split == 0
     }
+    if not needs:
+        return
     (method, dataset), most = max(needs.items(), key=lambda item: item[1].gigabytes)
     if most.gigabytes < _WORTH_TELLING:
         return

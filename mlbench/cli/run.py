@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import end_by_sigterm, takes_experiment
+from mlbench.cli.prepare import end_by_sigterm, from_option, takes_experiment
 from mlbench.resources import n_cores
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ STOPPED_ON_REQUEST = 75
     metavar="SECONDS",
     help="After SIGUSR1, no new cell starts; running cells get this long to finish.",
 )
+@from_option
 @click.option("--retry-failed", is_flag=True, help="Run all failed cells again.")
 @click.option(
     "--rerun-changed",
@@ -76,6 +77,7 @@ def run(
     scheduler: str | None,
     shard_text: str | None,
     grace_period: float,
+    exports: tuple[Path, ...],
     retry_failed: bool,
     rerun_changed: bool,
     quiet: bool,
@@ -90,6 +92,7 @@ def run(
       mlbench run my.yaml --out runs/first --jobs 4
       mlbench run my.yaml --set protocol.splits.repeats=3 --set protocol.tuning.folds=3
       mlbench run my.yaml --shard 3/16
+      mlbench run my.yaml --from results/my
       mlbench run my.yaml --executor dask --scheduler tcp://host:8786
     """
     from mlbench.executors.fork_server import start_fork_server
@@ -100,7 +103,12 @@ def run(
 
     from mlbench.api.run import make_executor
     from mlbench.api.run_cells import RowNotWrittenError, Run, UnfinishedError
-    from mlbench.cli.prepare import describe_data, describe_memory, prepare_experiment
+    from mlbench.cli.prepare import (
+        describe_data,
+        describe_memory,
+        describe_taken_over,
+        prepare_experiment,
+    )
     from mlbench.cli.report import print_tables
     from mlbench.cli.results import warn_of_damage
     from mlbench.cli.streams import unguarded
@@ -110,16 +118,21 @@ def run(
     if scheduler and kind != "dask":
         raise click.UsageError("--scheduler is for Dask: add --executor dask")
     shard = Shard.parse(shard_text) if shard_text else Shard(1, 1)
-    prepared = prepare_experiment(config, data_dirs, out, settings, quick)
+    prepared = prepare_experiment(
+        config, data_dirs, out, settings, quick, exports, retry_failed, rerun_changed
+    )
     work = Run.open(prepared, _tell, shard, retry_failed, rerun_changed)
     if not quiet:
         describe_data(prepared)
         describe_memory(prepared)
+        describe_taken_over(prepared)
         total = len({cell.key for cell in work.cells})
         part = f" (shard {shard})" if shard.count > 1 else ""
+        n_taken = sum(each.origin.n_cells for each in prepared.taken_over)
+        taken = f"{n_taken} taken over, " if n_taken else ""
         click.echo(
             f"{prepared.plan.experiment.name}{part}: {counted(total, 'cell')}, "
-            f"{total - len(work.left)} done, {len(work.left)} to run "
+            f"{taken}{total - len(work.left)} done, {len(work.left)} to run "
             f"{_where(jobs, kind, scheduler)}, into {prepared.out}",
             err=True,
         )

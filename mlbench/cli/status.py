@@ -79,6 +79,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         state = {
             "experiment": name,
             "cells": len(cells),
+            "taken_over": [each.model_dump(mode="json") for each in plan.taken_over],
             "counts": counts,
             "failures": [
                 {"cell": _name(cell), "status": status, "message": failure.message}
@@ -93,7 +94,9 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         return
     seconds = sum(row.seconds.get("total", 0.0) for row in rows.values())
     words = ", ".join(f"{n} {kind}" for kind, n in counts.items())
-    click.echo(f"{name}: {counted(len(cells), 'cell')}: {words}")
+    click.echo(f"{name}: {counted(len(cells), 'cell')}" + (f": {words}" if words else ""))
+    for origin in plan.taken_over:
+        click.echo(f"{origin.heading}: {counted(origin.n_cells, 'cell')}, {origin.states}")
     click.echo(f"worker time so far: {duration(seconds)}")
     versions = [behind_scores(each) for each in _environments(rows.values())]
     for line in dict.fromkeys(", ".join(map(" ".join, each.items())) for each in versions):

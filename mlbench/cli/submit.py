@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from mlbench.cli.prepare import takes_experiment
+from mlbench.cli.prepare import from_option, takes_experiment
 
 
 def _quantity(_: click.Context, param: click.Parameter, value: str | None) -> float | None:
@@ -22,6 +22,7 @@ def _quantity(_: click.Context, param: click.Parameter, value: str | None) -> fl
 
 @click.command()
 @takes_experiment
+@from_option
 @click.option(
     "--tasks",
     type=click.IntRange(1, 10_000),
@@ -46,6 +47,7 @@ def submit(
     data_dirs: tuple[Path, ...],
     settings: tuple[str, ...],
     quick: bool,
+    exports: tuple[Path, ...],
     tasks: int,
     cpus: int,
     limit: float | None,
@@ -70,7 +72,7 @@ def submit(
     from mlbench.cli.prepare import prepare_experiment
     from mlbench.number_text import counted
 
-    prepared = prepare_experiment(config, data_dirs, out, settings, quick)
+    prepared = prepare_experiment(config, data_dirs, out, settings, quick, exports)
     planned = plan_submission(
         prepared,
         Resources(tasks, cpus, limit, mem, partition, extra),

@@ -25,6 +25,7 @@ from mlbench.protocol.thresholds import POLICIES
 from mlbench.registry.value_forms import without_types
 from mlbench.store import search_key
 from mlbench.store.plain_values import Plain
+from mlbench.store.row import key_of
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,8 @@ class PlannedMethod:
     """What results depend on; see :func:`mlbench.plan.identity.method_identity`."""
     code: dict[str, str] = field(repr=False)
     """The provenance of every class in the method, recorded with results."""
-    large_arrays: tuple[tuple[LargeArray, ...], ...] = ()
-    """See :class:`mlbench.plan.code_facts.MethodFacts`."""
+    large_arrays: tuple[LargeArray, ...] = ()
+    """The arrays that a fit holds in memory in addition to the data."""
 
     @cached_property
     def canonical_identity(self) -> str:
@@ -222,7 +223,7 @@ class Cell:
         texts = {"method": self.planned_method.canonical_identity}
         if self.tuning is not None:
             texts["tuning"] = self.tuning.canonical_identity
-        object.__setattr__(self, "key", hashing.digest_of_parts(self.identity, texts))
+        object.__setattr__(self, "key", key_of(self.identity, texts))
 
     @property
     def dataset(self) -> str:

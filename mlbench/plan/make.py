@@ -125,6 +125,16 @@ def make_plan(
     return Plan(experiment, cells, dict(facts), n_splits, user_metrics)
 
 
+def without(plan: Plan, places: Container[tuple[str, str, int]]) -> Plan:
+    """Return a plan without some cells, which stand elsewhere: data set, method and split."""
+    cells = [
+        replace(cell, shares_search=False, after=None)
+        for cell in plan.cells
+        if (cell.dataset, cell.method, cell.split) not in places
+    ]
+    return replace(plan, cells=_with_shared_searches(cells))
+
+
 def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
     """Let the first of the cells that need the same search run it; the others wait for it.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mlbench.results.exported import EXPORT, read_export
 from mlbench.results.results import Results
+from mlbench.results.taken_over import completed
 
 __all__ = ["Results", "open_results"]
 
@@ -28,4 +29,4 @@ def open_results(path: str | Path, whole: bool = False) -> Results:
     folder = Path(path)
     if lexists(folder / EXPORT) and not lexists(folder / "plan.json"):
         return read_export(folder)
-    return Results.of_run(folder, whole)
+    return completed(Results.of_run(folder, whole))

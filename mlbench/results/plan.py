@@ -20,6 +20,7 @@ from mlbench.config.schema import ExperimentConfig
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import StoreError
 from mlbench.metrics import Metric
+from mlbench.results.origin import Origin
 from mlbench.store import Store
 from mlbench.store.paths import is_key
 from mlbench.store.plain_values import gc_paused
@@ -55,15 +56,20 @@ class StoredPlan(BaseModel):
     """By their names in tables, in the order of the experiment."""
     methods: tuple[str, ...]
     """Their names in tables, in the order of the experiment."""
-    cells: tuple[PlannedCell, ...] = Field(min_length=1)
+    cells: tuple[PlannedCell, ...]
+    """Those to run here."""
     user_metrics: tuple[OwnMetric, ...] = ()
     """The user's metrics as the run declared them; they cannot be computed."""
     folder: str | None = None
     """The folder of the experiment, as seen from the results folder, where it is known."""
+    taken_over: tuple[Origin, ...] = ()
+    """Exports whose cells count as well; they stand in a file beside the plan."""
 
     @model_validator(mode="after")
     def _of_one_piece(self) -> StoredPlan:
         """Refuse names that the experiment does not have, and keys that could be paths."""
+        if not self.cells and not self.taken_over:
+            raise ValueError("cells: there are none")
         if len(self.datasets) != len(self.experiment.datasets):
             raise ValueError("its data sets are not those of its experiment")
         if set(self.methods) != set(self.experiment.methods):
@@ -118,6 +124,10 @@ class StoredPlan(BaseModel):
 
     def as_plain(self) -> dict[str, Any]:
         """Return the plain values that :meth:`mlbench.store.Store.write_plan` takes."""
-        optional = {"user_metrics": self.user_metrics, "folder": self.folder}
+        optional = {
+            "user_metrics": self.user_metrics,
+            "folder": self.folder,
+            "taken_over": self.taken_over,
+        }
         unset = {name for name, value in optional.items() if not value}
         return self.model_dump(mode="json", by_alias=True, exclude=unset)

@@ -98,7 +98,7 @@ def parse_reference(path: Path, text: str) -> Reference:
     except ValidationError as error:
         first = error.errors()[0]
         is_large = first["type"] in ("less_than_equal", "greater_than_equal")
-        _refuse(path, text, first["loc"], "too large a number" if is_large else first["msg"])
+        refuse(path, text, first["loc"], "too large a number" if is_large else first["msg"])
     if unreadable is not None:  # the model would have said where
         raise StoreError(f"{path}: not valid JSON: {unreadable}")
     _check_whole(reference, path, text)
@@ -111,42 +111,42 @@ def _check_whole(reference: Reference, path: Path, text: str) -> None:
         try:
             get_metric(name)
         except MlbenchError as error:
-            _refuse(path, text, ("metrics",), str(error))
+            refuse(path, text, ("metrics",), str(error))
         if name in reference.metrics[:i]:
-            _refuse(path, text, ("metrics",), f"{name} is there twice")
+            refuse(path, text, ("metrics",), f"{name} is there twice")
     if not reference.series:
-        _refuse(path, text, ("series",), "there is none, so nothing to compare with")
+        refuse(path, text, ("series",), "there is none, so nothing to compare with")
     names = [(series.dataset, series.method) for series in reference.series]
     for i, series in enumerate(reference.series):
         where: tuple[str | int, ...] = ("series", i)
         if names.index(names[i]) < i:
-            _refuse(path, text, where, f"{series.dataset}/{series.method} is there twice")
+            refuse(path, text, where, f"{series.dataset}/{series.method} is there twice")
         if not isinstance(series.identity.get("split"), dict):
-            _refuse(path, text, (*where, "identity"), "'split' is missing")
+            refuse(path, text, (*where, "identity"), "'split' is missing")
         if not series.cells:
-            _refuse(path, text, (*where, "cells"), "there is none")
+            refuse(path, text, (*where, "cells"), "there is none")
         if lacking := {*reference.metrics} - {*series.summary}:
-            _refuse(path, text, (*where, "summary"), f"{min(lacking)} is missing")
+            refuse(path, text, (*where, "summary"), f"{min(lacking)} is missing")
         splits: dict[str, str] = {}
         for split, cell in series.cells.items():
             place = (*where, "cells", split)
             if (first := splits.setdefault(cell.key, split)) != split:
-                _refuse(path, text, place, f"the key is that of split {first}")
+                refuse(path, text, place, f"the key is that of split {first}")
             if cell.status != "ok" and cell.scores:
-                _refuse(path, text, place, f"a cell that is {cell.status} has no scores")
+                refuse(path, text, place, f"a cell that is {cell.status} has no scores")
             for name, score in cell.scores.items():
                 if problem := impossible(name, score):
-                    _refuse(path, text, place, problem)
+                    refuse(path, text, place, problem)
             if cell.environment >= len(reference.environments):
-                _refuse(path, text, place, f"there is no environment {cell.environment}")
+                refuse(path, text, place, f"there is no environment {cell.environment}")
             if cell.code is not None and cell.code >= len(reference.codes):
-                _refuse(path, text, place, f"there is no code {cell.code}")
+                refuse(path, text, place, f"there is no code {cell.code}")
             if cell.status == "ok" and (lacking := {*reference.metrics} - {*cell.scores}):
-                _refuse(path, text, place, f"the score {min(lacking)} is missing")
+                refuse(path, text, place, f"the score {min(lacking)} is missing")
         for name, stated in series.summary.items():
             found = summarize(series.scores(name).values())
             if not _is_close(stated, found):
-                _refuse(
+                refuse(
                     path,
                     text,
                     (*where, "summary", name),
@@ -164,13 +164,25 @@ def _is_close(stated: ScoreSummary, found: ScoreSummary) -> bool:
     )
 
 
-def _refuse(path: Path, text: str, location: tuple[str | int, ...], problem: str) -> NoReturn:
+def refuse(
+    path: Path,
+    text: str,
+    location: tuple[str | int, ...],
+    problem: str,
+    advice: str = _ADVICE,
+) -> NoReturn:
+    """Say what is wrong at a location in a JSON file, and what to do.
+
+    Raises
+    ------
+    StoreError
+    """
     try:
         where = parse_yaml(text, path).at(*location)  # JSON is YAML, and that reader knows lines
     except ConfigError:
         where = str(path)
     name = ".".join(str(part)[:_LONGEST_KEY] for part in location)
-    raise StoreError(f"{where}: {name + ': ' if name else ''}{problem}; {_ADVICE}")
+    raise StoreError(f"{where}: {name + ': ' if name else ''}{problem}; {advice}")
 
 
 def _repeated(path: Path, text: str, error: RepeatedKeyError) -> str:

@@ -53,6 +53,8 @@ class Results:
     """When an exported folder was written."""
     exported_searches: Mapping[str, SearchOutcome] = field(default_factory=dict)
     """By key, how the searches of an exported folder ended."""
+    elsewhere: frozenset[str] = frozenset()
+    """Keys of cells that were taken over from exports; their rows are not in the folder."""
 
     without_blocks: Mapping[str, Mapping[str, Sequence[float | None]]] = field(default_factory=dict)
     """By key and metric: scores without each block of test rows, where predictions gave them."""
@@ -98,6 +100,15 @@ class Results:
         return self.plan.methods
 
     @cached_property
+    def origins(self) -> Mapping[str, str | None]:
+        """By method: the name and the day of the export that it was taken over from, if it was."""
+        of: dict[str, str] = {}
+        for each in self.plan.taken_over:  # the first is where the cells were run
+            if each.is_base:
+                of = dict.fromkeys(each.methods, each.label) | of
+        return {name: of.get(name) for name in self.methods}
+
+    @cached_property
     def counts(self) -> dict[str, int]:
         """How many cells are ok, failed in which way, or are missing."""
         keys = [cell.key for cell in self.cells]
@@ -114,8 +125,9 @@ class Results:
             If these are not the results of a run, which alone have them.
         """
         self.require_run("scores of single labels and the grids of searches")
+        own = self.rows.keys() - self.elsewhere
         whole = {key: row for key, row in self.rows.items() if isinstance(row, Row)}
-        return whole if len(whole) == len(self.rows) else Store(self.path).scan(self.rows).rows
+        return whole if len(whole) == len(own) else Store(self.path).scan(own).rows
 
     @cached_property
     def searches(self) -> Mapping[str, SearchOutcome]:
@@ -126,7 +138,8 @@ class Results:
         if self.source == "export":
             return self.exported_searches
         rows = self.whole_rows
-        return {key: outcome_of(row.tuning) for key, row in rows.items() if row.tuning is not None}
+        own = {key: outcome_of(row.tuning) for key, row in rows.items() if row.tuning is not None}
+        return {**self.exported_searches, **own}
 
     def require_run(self, what: str) -> None:
         """Refuse what the rows of a run alone can answer.

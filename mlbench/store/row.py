@@ -10,7 +10,7 @@ from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationE
 from pydantic.dataclasses import dataclass
 from pydantic_core import from_json
 
-from mlbench.hashing import canonical_json, digest
+from mlbench.hashing import canonical_json, digest, digest_of_parts
 from mlbench.store.checksum import DamagedFileError
 from mlbench.store.label_scores import Count, LabelScores
 from mlbench.store.paths import Key
@@ -59,6 +59,18 @@ def _identity(value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
     value = {name: interned(part, info.context) for name, part in value.items()}
     check_identity(value)
     return value
+
+
+def key_of(identity: Mapping[str, Any], texts: Mapping[str, str] | None = None) -> str:
+    """Return the key of a cell: the hash of all that its result depends on.
+
+    Parameters
+    ----------
+    identity : mapping
+    texts : mapping, optional
+        The canonical JSON of some of its values, where many cells share them.
+    """
+    return digest_of_parts(identity, texts or {})
 
 
 def search_key(identity: Mapping[str, Any]) -> str:

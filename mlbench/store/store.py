@@ -5,6 +5,7 @@
     plan.json               the cells of the experiment, and its settings
     experiment.yaml         the experiment as it was given
     published.csv           a paper's printed values, where the experiment names such a file
+    taken-over.json         cells of exports, where there are such
     rows/ab/abcdef....json  one row per cell, with a hash of its content
     packs/....sqlite        rows that were brought into one file
     predictions/....npz     scores and labels, where they are kept
@@ -43,6 +44,9 @@ from mlbench.store.strict_json import parse_json
 
 if TYPE_CHECKING:
     import numpy as np
+
+TAKEN_OVER = "taken-over.json"
+"""The file of cells that other folders ran; see :mod:`mlbench.results.taken_over`."""
 
 _START_OF_PLAN = re.compile(rb'\s*\{\s*"schema":')
 _UNPARSABLE = (ValueError, LookupError, TypeError)
@@ -242,13 +246,21 @@ class Store:
         return decompressed(data, path, row.predictions)
 
     def write_plan(
-        self, plan: dict[str, Any], experiment_text: str, published_text: str | None = None
+        self,
+        plan: dict[str, Any],
+        experiment_text: str,
+        published_text: str | None = None,
+        taken_over_text: str | None = None,
     ) -> None:
         """Write the cells and settings, from which reports are made."""
+        if taken_over_text is not None:
+            write_text(self.root / TAKEN_OVER, taken_over_text)
         write_text(self.root / "plan.json", json.dumps({"schema": SCHEMA, **plan}, indent=1))
         write_text(self.root / "experiment.yaml", experiment_text)
         if published_text is not None:
             write_text(self.root / PUBLISHED_FILE, published_text)
+        if taken_over_text is None:
+            (self.root / TAKEN_OVER).unlink(missing_ok=True)
 
     def has_plan(self) -> bool:
         """Tell whether the folder has a plan of an earlier run."""
@@ -301,7 +313,7 @@ class Store:
         for name in FOLDERS:
             inside(self.root, name)
         names = {name for name in names_in(self.root) if not is_temporary(name)}
-        other = sorted(names - {*FOLDERS, "worker.log"})
+        other = sorted(names - {*FOLDERS, TAKEN_OVER, "worker.log"})
         if other and not self._has_results():
             raise StoreError(
                 f"{self.root}: holds other files ({', '.join(other[:3])}"

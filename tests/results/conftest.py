@@ -31,6 +31,7 @@ def make_folder():
                     "split": {"kind": "random", "seed": seed, "index": split},
                     "method": {"name": method, "revision": 1},
                     "tuning": None,
+                    "threshold": "default",
                 }
                 key = digest(identity)
                 cells.append(["toy", method, split, key])
@@ -45,7 +46,8 @@ def make_folder():
                     code={method: digest(code)},
                     identity=identity,
                 )
-        plan = make_plan(methods=list(scores), cells=cells, name=name, metrics=[metric])
+        n_splits = max(map(len, scores.values()))
+        plan = make_plan(["toy"], list(scores), n_splits, cells, name=name, metrics=[metric])
         return Results(Path("runs/trial"), plan, rows)
 
     return make_folder

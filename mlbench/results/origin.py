@@ -1,0 +1,85 @@
+"""Where cells are from that a results folder did not run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from mlbench.environment import LIBRARIES
+from mlbench.number_text import listed, of_kinds
+from mlbench.store import Summary
+from mlbench.store.paths import Key
+
+VERSIONS = ("mlbench", *LIBRARIES)
+"""What is told of the software that computed cells."""
+
+
+class Origin(BaseModel):
+    """An export whose cells were taken over."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    name: str = Field(min_length=1)
+    """Of its experiment."""
+    written: str
+    """When it was exported: UTC, ISO 8601."""
+    sha256: Key
+    """Of its reference."""
+    is_base: bool
+    """Whether its methods are others', instead of those of the experiment itself."""
+    methods: tuple[str, ...]
+    """Those with cells that were taken over."""
+    counts: dict[str, int]
+    """How many cells have each status."""
+    versions: dict[str, tuple[str, ...]]
+    """Of what computed the cells."""
+
+    @property
+    def date(self) -> str:
+        """The day of the export."""
+        return self.written[:10]
+
+    @property
+    def label(self) -> str:
+        """Its name and day, as a column of tables has them."""
+        return f"{self.name}, {self.date}"
+
+    @property
+    def heading(self) -> str:
+        """What it is to the results folder, with its name and day."""
+        return f"{'base' if self.is_base else 'taken over from'} {self.name} ({self.date})"
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells were taken over."""
+        return sum(self.counts.values())
+
+    @property
+    def states(self) -> str:
+        """How many cells are ok, and how the others failed."""
+        return of_kinds(self.counts.items())
+
+    @property
+    def software(self) -> str:
+        """The versions of mlbench and of the libraries, in words."""
+        found = {name: listed(versions) for name, versions in self.versions.items()}
+        first = f"mlbench {found.pop('mlbench')}" if "mlbench" in found else ""
+        rest = ", ".join(f"{name} {versions}" for name, versions in found.items())
+        return "; ".join(part for part in (first, rest) if part)
+
+    @property
+    def title(self) -> str:
+        """Its name, day and the version of mlbench."""
+        of = [f"mlbench {listed(each)}" for each in [self.versions.get("mlbench", ())] if each]
+        return f"{self.name} ({', '.join([self.date, *of])})"
+
+
+def versions_of(rows: Iterable[Summary]) -> Mapping[str, tuple[str, ...]]:
+    """Return the versions of the software that computed some rows."""
+    found: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for name in VERSIONS:
+            if name in row.environment:
+                found.setdefault(name, {})[row.environment[name]] = None
+    return {name: tuple(sorted(found[name])) for name in VERSIONS if name in found}

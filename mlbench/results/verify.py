@@ -1,0 +1,104 @@
+"""What an export must fulfil before others' experiments take over its cells.
+
+Its key says what a cell depends on, as the hash of its identity: so a reader can recompute it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mlbench.hashing import canonical_json
+from mlbench.results.exported import REFERENCE
+from mlbench.results.reference import Reference, Series
+from mlbench.results.reference_file import parse_reference, refuse
+from mlbench.store.row import key_of
+
+SHARED = ("revision", "dataset", "split", "imbalance")
+"""Parts of an identity in which all series on a data set agree, whatever their methods."""
+
+RESTORE = "restore the folder"
+
+
+def identity_of(series: Series, split: int) -> dict[str, Any]:
+    """Return everything that a cell of a series depends on."""
+    of_all: Any = series.identity["split"]
+    return {**series.identity, "split": {**of_all, "index": split}}
+
+
+def verify(path: Path, texts: Mapping[str, str]) -> Reference:
+    """Check the texts of an export, and return its reference.
+
+    Parameters
+    ----------
+    path : Path
+        Where they are from; messages name the file there, and the line.
+    texts : mapping
+        By the name of the file.
+
+    Raises
+    ------
+    StoreError
+        If the reference is damaged, a key is not the hash of its identity, or series on one data
+        set are of different data or splits.
+    """
+    file, text = path / REFERENCE, texts[REFERENCE]
+    reference = parse_reference(file, text)
+    check_keys(reference, file, text)
+    check_agreement(reference, file, text)
+    return reference
+
+
+def check_keys(reference: Reference, path: Path, text: str) -> None:
+    """Refuse a reference in which the key of a cell is not the hash of its identity.
+
+    Cells with parameters that an earlier run chose are left out: their identities do not hold
+    what was chosen on each split.
+
+    Parameters
+    ----------
+    reference : Reference
+    path : Path
+        Its file; messages name the line.
+    text : str
+        The text of the file.
+
+    Raises
+    ------
+    StoreError
+    """
+    for i, series in enumerate(reference.series):
+        if "chosen" in series.identity:
+            continue
+        for split, cell in series.cells.items():
+            if key_of(identity_of(series, int(split))) != cell.key:
+                place = ("series", i, "cells", split)
+                refuse(path, text, place, "key is not the hash of its identity", RESTORE)
+
+
+def check_agreement(reference: Reference, path: Path, text: str) -> None:
+    """Refuse a reference whose series on one data set are not of the same data and splits.
+
+    Raises
+    ------
+    StoreError
+        The message names both series.
+    """
+    first: dict[str, Series] = {}
+    for i, series in enumerate(reference.series):
+        other = first.setdefault(series.dataset, series)
+        for part in SHARED:
+            if _text(series.identity, part) != _text(other.identity, part):
+                problem = (
+                    f"{series.dataset}/{series.method} and {other.dataset}/{other.method} are of "
+                    f"different {_PLURAL.get(part, part)}, so they cannot be compared"
+                )
+                refuse(path, text, ("series", i, "identity"), problem, RESTORE)
+
+
+_PLURAL = {"dataset": "data", "split": "splits", "revision": "revisions of the protocol"}
+
+
+def _text(identity: Mapping[str, Any], part: str) -> str:
+    return canonical_json(identity.get(part))
