@@ -7,6 +7,7 @@ ninety, and silently uses the last of repeated keys. Here numbers are what they 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -105,6 +106,19 @@ def dump_yaml(value: Mapping[str, object]) -> str:
     """Return plain values as YAML that `parse_yaml` reads back unchanged."""
     text: str = yaml.dump(dict(value), Dumper=_StrictDumper, sort_keys=False, allow_unicode=True)
     return text
+
+
+def dump_flow(value: object) -> str:
+    """Return a plain value as YAML in one line, which `parse_yaml` reads back unchanged."""
+    text: str = yaml.dump(
+        value,
+        Dumper=_StrictDumper,
+        sort_keys=False,
+        allow_unicode=True,
+        default_flow_style=True,
+        width=math.inf,
+    )
+    return text.removesuffix("\n")
 
 
 _TAGS: dict[type[yaml.Node], set[str]] = {

@@ -47,8 +47,37 @@ _CELLS_NAMED = 3
     "files for the metrics of the experiment, a reference for `mlbench check`, and, if the "
     "experiment names a paper, the comparison with it.",
 )
+@click.option(
+    "--add-to",
+    "grown",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="FOLDER",
+    help="Add the series that an exported FOLDER lacks, by data set and method, if data, splits "
+    "and protocol are the same; and the splits that its series lack.",
+)
+@click.option("--dry-run", is_flag=True, help="With --add-to: only say what would be added.")
+@click.option(
+    "--replace-failed",
+    is_flag=True,
+    help="With --add-to: take results for cells that failed in FOLDER.",
+)
+@click.option(
+    "--experiment",
+    "whole",
+    metavar="EXPERIMENT",
+    help="With --add-to: the whole experiment, of which FOLDER and RESULTS are parts. FOLDER gets "
+    "its order and its comments.",
+)
 def export(
-    results: Path, what: str, per_label: bool, metrics: tuple[str, ...], target: Path | None
+    results: Path,
+    what: str,
+    per_label: bool,
+    metrics: tuple[str, ...],
+    target: Path | None,
+    grown: Path | None,
+    dry_run: bool,
+    replace_failed: bool,
+    whole: str | None,
 ) -> None:
     """Print the numbers of a results folder as CSV: dataset,method,split,metric,value.
 
@@ -63,6 +92,7 @@ def export(
       mlbench export runs/quickstart --per-label --metric macro_f1
       mlbench export runs/quickstart --folder results/quickstart
       mlbench export runs/quickstart --folder results/quickstart --metric hamming_loss
+      mlbench export runs/mine --add-to results/quickstart --dry-run
     """
     from mlbench.cli.export_folder import write_folder
     from mlbench.cli.results import open_and_warn
@@ -74,6 +104,17 @@ def export(
 
     if metrics and what != "scores":
         raise click.UsageError(f"--metric chooses among scores; it does not go with --what {what}")
+    if grown is None and (dry_run or replace_failed or whole is not None):
+        raise click.UsageError("--dry-run, --replace-failed and --experiment go with --add-to")
+    if grown is not None:
+        from mlbench.cli.export_add import add_to_folder
+
+        if target is not None or per_label or metrics or what != "scores":
+            raise click.UsageError(
+                "--add-to adds what the folder holds: leave the other options out"
+            )
+        all_added = add_to_folder(open_and_warn(results), grown, whole, replace_failed, dry_run)
+        sys.exit(0 if all_added else 1)
     if target is not None and (per_label or what != "scores"):
         raise click.UsageError("--folder writes everything: leave the other options out")
     folder = open_and_warn(results, whole=per_label)

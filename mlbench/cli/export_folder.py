@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,7 +67,7 @@ def write_folder(folder: Results, target: Path, metrics: Sequence[str] = ()) -> 
     """
     if lexists(target / "plan.json"):
         raise MlbenchError(f"{target}: is a results folder; name another folder")
-    part = _folder_beside(target)
+    part = folder_beside(target)
     reference = reference_of(folder, [*folder.plan.experiment.metrics, *metrics])
     if lexists(target / REFERENCE):
         old = read_reference(target / REFERENCE)
@@ -81,8 +81,30 @@ def write_folder(folder: Results, target: Path, metrics: Sequence[str] = ()) -> 
             f"{target}: has {', '.join(others)}, but no {REFERENCE}, so no export wrote them; name "
             "another folder"
         )
+    return write_files(folder, target, reference, _given(folder, target))
+
+
+def write_files(
+    folder: Results, target: Path, reference: Reference, given: Mapping[str, str]
+) -> list[str]:
+    """Make all files of an export, and replace those of the target; return their names.
+
+    Parameters
+    ----------
+    folder : Results
+    target : Path
+    reference : Reference
+    given : mapping
+        The texts of files that are not made of the results, by name.
+
+    Raises
+    ------
+    MlbenchError
+        If they cannot be written.
+    """
+    part = folder_beside(target)
     try:
-        _fill(part, target, folder, reference)
+        _fill(part, folder, reference, given)
         return _replace(target, part)
     except OSError as error:
         raise MlbenchError(
@@ -90,7 +112,7 @@ def write_folder(folder: Results, target: Path, metrics: Sequence[str] = ()) -> 
         ) from None
 
 
-def _folder_beside(target: Path) -> Path:
+def folder_beside(target: Path) -> Path:
     """Return where the files are made; they are still there if an export was killed."""
     place = target.resolve()
     part = place.parent / f".{place.name}.export"
@@ -103,13 +125,13 @@ def _folder_beside(target: Path) -> Path:
     return part
 
 
-def _fill(part: Path, target: Path, folder: Results, reference: Reference) -> None:
+def _fill(part: Path, folder: Results, reference: Reference, given: Mapping[str, str]) -> None:
     """Make all files; those that a killed export left are replaced."""
     if lexists(part):
         shutil.rmtree(part)
     part.mkdir(parents=True)
     try:
-        for name, text in _texts(folder, target, reference.metrics):
+        for name, text in (*given.items(), *_texts(folder, reference.metrics)):
             write_text(part / name, text)
         write_reference(reference, part / REFERENCE)
         if folder.plan.experiment.published:
@@ -137,13 +159,17 @@ def _replace(target: Path, part: Path) -> list[str]:
     return written
 
 
-def _texts(folder: Results, target: Path, metrics: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield names and contents of the files that depend on no other."""
-    for name in ("experiment.yaml", "published.csv"):
-        if lexists(folder.path / name):
-            text = read_text(folder.path / name)
-            is_experiment = name == "experiment.yaml"
-            yield name, relocated(text, folder.path, target) if is_experiment else text
+def _given(folder: Results, target: Path) -> dict[str, str]:
+    """Return the texts of files that the results folder already has."""
+    names = [name for name in ("experiment.yaml", "published.csv") if lexists(folder.path / name)]
+    texts = {name: read_text(folder.path / name) for name in names}
+    if (text := texts.get("experiment.yaml")) is not None:
+        texts["experiment.yaml"] = relocated(text, folder.path, target)
+    return texts
+
+
+def _texts(folder: Results, metrics: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield names and contents of the files that are made of the results alone."""
     data = report_data(folder)
     verdict = verdict_table(data)
     threats = threat_table(data.threats)

@@ -79,6 +79,9 @@ _SEARCH: dict[str, tuple[str, Any]] = {
 }
 """Columns of how searches ended, where that is known: fields of the summary, and their types."""
 
+_UNKNOWN = "null"
+"""Stands in the first of these columns where it is not known, as in cells of older versions."""
+
 _UNDEFINED = {"undefined_tuning": ("undefined", UndefinedScores)}
 """A column that is there where a search had undefined scores."""
 _OF_SEARCH = tuple(field.name for field in fields(SearchOutcome))
@@ -146,7 +149,8 @@ def _cells_text(results: Results) -> str:
         fields["status"] = MISSING
         if row is not None:
             fields |= {name: str(number) for name, number in row.counts.items()}
-            fields |= _outcome(row) | outcomes.get(key, {})
+            told = _outcome(row) | outcomes.get(key, {})
+            fields |= {name: text for name, text in told.items() if name in columns}
         writer.writerow((dataset, method, split, *fields.values()))
     return file.getvalue()
 
@@ -157,6 +161,8 @@ def _outcome(row: Summary) -> dict[str, str]:
         fields["message"] = row.failure.message
     if row.warnings:
         fields["warnings"] = json.dumps(row.warnings, ensure_ascii=False)
+    if row.is_ok and row.tuning is None and row.identity.get("tuning") is not None:
+        fields[next(iter(_SEARCH))] = _UNKNOWN
     if row.tuning is not None:
         for name, (field, _) in (_SEARCH | _UNDEFINED).items():
             if (found := getattr(row.tuning, field)) is not None:
@@ -279,10 +285,15 @@ def _row(
         **{
             field: kind(*parse_json(outcome[name]))
             for name, (field, kind) in (_SEARCH | _UNDEFINED).items()
-            if outcome.get(name)
+            if outcome.get(name, "") not in ("", _UNKNOWN)
         }
     )
-    is_known = status == OK and identity.get("tuning") is not None and {*_SEARCH} <= {*outcome}
+    is_known = (
+        status == OK
+        and identity.get("tuning") is not None
+        and {*_SEARCH} <= {*outcome}
+        and _UNKNOWN not in outcome.values()
+    )
     return Summary(
         key=cell.key,
         dataset=dataset,

@@ -36,10 +36,21 @@ def write_reference(reference: Reference, path: Path) -> None:
     Raises
     ------
     StoreError
-        If there are no cells, or a successful one lacks a score because it is older than the
-        metric.
+        As for :func:`reference_text`.
     MlbenchError
         If the file cannot be written.
+    """
+    write_output(path, reference_text(reference).encode())
+
+
+def reference_text(reference: Reference) -> str:
+    """Return the text of a reference's file.
+
+    Raises
+    ------
+    StoreError
+        If there are no cells, or a successful one lacks a score because it is older than the
+        metric.
     """
     if not reference.series:
         raise StoreError("there are no rows to make a reference of; `mlbench run` makes them")
@@ -50,8 +61,7 @@ def write_reference(reference: Reference, path: Path) -> None:
                     f"{series.dataset}/{series.method}/{split}: its row has no {min(lacking)}; "
                     "run the experiment into a new folder, or leave the metric out"
                 )
-    text = "\n".join(json_lines(reference.model_dump(mode="json", by_alias=True)))
-    write_output(path, f"{text}\n".encode())
+    return "\n".join(json_lines(reference.model_dump(mode="json", by_alias=True))) + "\n"
 
 
 def read_reference(path: Path, follow: bool = False) -> Reference:

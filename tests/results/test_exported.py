@@ -11,7 +11,13 @@ import mlbench as mb
 from mlbench.cli.export_folder import write_folder
 from mlbench.errors import StoreError
 from mlbench.hashing import digest
+from mlbench.results.exported import export_of_texts, export_texts
+from mlbench.results.reference import reference_of
+from mlbench.results.reference_file import reference_text
+from mlbench.results.results import Results
 from mlbench.store.plain_values import exported_text, from_exported_text
+from tests.plans import make_plan
+from tests.rows import make_row
 
 MINE = """
 import mlbench
@@ -282,3 +288,17 @@ def test_fields_are_read_as_they_were_written(text, value):
 def test_a_name_that_no_folder_can_have_ends_in_words(name):
     with pytest.raises(StoreError, match="cannot be read: "):
         mb.open_results(name)
+
+
+def test_a_search_whose_end_is_unknown_stays_unknown_beside_others(tmp_path):
+    identity = {"tuning": {"grid": [], "scope": "every-split"}, "split": {"kind": "x", "index": 0}}
+    known = make_row("a", tuning={}, method="A")
+    older = make_row("b", tuning=None, method="B", identity=identity)
+    untuned = make_row("c", tuning=None, method="C")
+    rows = {row.key: row for row in (known, older, untuned)}
+    cells = [("toy", row.method, 0, row.key) for row in rows.values()]
+    results = Results(tmp_path, make_plan(methods="ABC", cells=cells), rows, "export")
+    texts = dict(export_texts(results, ["macro_f1"]))
+    texts["reference.json"] = reference_text(reference_of(results))
+    found = export_of_texts(tmp_path, texts).rows
+    assert [found[row.key].tuning is None for row in rows.values()] == [False, True, True]

@@ -1,0 +1,207 @@
+"""Add the series of results to a published folder that lacks them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from os.path import lexists
+from pathlib import Path
+
+import click
+from pydantic import ValidationError
+
+from mlbench.check import read_reference, reference_of
+from mlbench.cli.export_folder import write_files
+from mlbench.config.entries import with_entries
+from mlbench.config.load import find_config
+from mlbench.config.parameter_keys import has_typed_keys, with_plain_keys
+from mlbench.config.relocate import relocated
+from mlbench.config.schema import ExperimentConfig
+from mlbench.environment import behind_scores
+from mlbench.errors import ConfigError, MlbenchError
+from mlbench.metrics import get_metric
+from mlbench.number_text import counted, listed
+from mlbench.results import open_results
+from mlbench.results.addition import (
+    Addition,
+    Part,
+    differing_settings,
+    disagreements,
+    plan_addition,
+)
+from mlbench.results.exported import EXPORT, REFERENCE
+from mlbench.results.reference import Change, Reference
+from mlbench.results.results import Results
+from mlbench.store.paths import read_text
+from mlbench.yaml_loader import load_yaml
+
+EXPERIMENT = "experiment.yaml"
+_NAMED = 12
+"""Data sets that a line names."""
+
+
+def add_to_folder(
+    new: Results, target: Path, whole: str | None, replace_failed: bool, dry_run: bool
+) -> bool:
+    """Add series to an exported folder, and say which; return whether all could be added.
+
+    Parameters
+    ----------
+    new : Results
+    target : Path
+    whole : str, optional
+        The experiment file of which the folder and the results are parts. It gives the order, and
+        its text is that of the folder's ``experiment.yaml``.
+    replace_failed : bool
+        Whether cells that failed in the folder give way to those with a result.
+    dry_run : bool
+        Whether to say what would be added, and write nothing.
+
+    Raises
+    ------
+    MlbenchError
+        If the target is no exported folder, follows another protocol, or cannot be written; or
+        all that it lacks is refused.
+    """
+    if lexists(target / "plan.json") or not lexists(target / EXPORT):
+        raise MlbenchError(
+            f"{target}: is no exported folder; `mlbench export RESULTS --folder {target}` makes one"
+        )
+    there, old = open_results(target), read_reference(target / REFERENCE)
+    addition = plan_addition(there, new, old.metrics, replace_failed)
+    for line in _report(addition):
+        click.echo(line)
+    refused = [f"  {line}" for line in _refusals(addition.parts)]
+    if refused:
+        click.echo("\n".join([f"not added to {target}:", *refused]), err=True)
+    if refused and not addition.taken:
+        raise MlbenchError(f"{target}: nothing of {new.path} can be added")
+    text, experiment = (None, None) if whole is None else _whole(whole, there, old, target)
+    merged = addition.merged(experiment)
+    if unknown := {each.method for each in merged.plan.experiment.tests} - {*merged.methods}:
+        raise MlbenchError(f"{whole}: tests: {min(unknown)} is not among the folder's methods yet")
+    if dry_run:
+        click.echo(f"{target} stays as it is: this was a dry run")
+    elif addition.taken or whole is not None:
+        write_files(
+            merged, target, _reference(merged, old, addition), _given(addition, merged, text)
+        )
+        click.echo(
+            f"{target}: {counted(len(merged.datasets), 'data set')}, "
+            f"{counted(len(merged.methods), 'method')}, {_counts(merged)}"
+        )
+    return not refused
+
+
+def _whole(name: str, there: Results, old: Reference, target: Path) -> tuple[str, ExperimentConfig]:
+    """Read the experiment of which a folder is a part.
+
+    Raises
+    ------
+    ConfigError
+        If it is not that.
+    """
+    path = find_config(name)
+    source = load_yaml(path, has_typed_keys)
+    try:
+        experiment = ExperimentConfig.model_validate(with_plain_keys(source.value))
+    except (ValidationError, AttributeError):
+        raise ConfigError(
+            f"{path}: is no experiment; `mlbench config validate {path}` says why"
+        ) from None
+    found = there.plan.experiment
+    problems = [*disagreements(found, experiment)]
+    if experiment.name != found.name:
+        problems.insert(0, f"name: {experiment.name} here, {found.name} there")
+    for method, settings in found.methods.items():
+        if told := differing_settings(settings, experiment.methods.get(method, settings)):
+            problems.append(f"methods.{method}: {told}")
+    for metric in experiment.metrics:
+        if get_metric(metric).name not in old.metrics:
+            problems.append(f"metrics: {target} has no {metric}")
+    if problems:
+        lines = "\n".join(f"  {each}" for each in problems)
+        raise ConfigError(f"{path}: is not the experiment of {target}:\n{lines}")
+    return relocated(source.text, path.resolve().parent, target), experiment
+
+
+def _given(addition: Addition, merged: Results, text: str | None) -> dict[str, str]:
+    """Return the folder's own files, and its experiment with the new entries."""
+    target, new = addition.there.path, addition.new.path
+    texts = [] if text is None else [text]
+    texts.append(read_text(target / EXPERIMENT))
+    texts.append(relocated(read_text(new / EXPERIMENT), new, target))
+    methods = {name: each.not_on for name, each in merged.plan.experiment.methods.items()}
+    given = {EXPERIMENT: with_entries(texts[0], texts[1:], merged.datasets, methods)}
+    if lexists(target / "published.csv"):
+        given["published.csv"] = read_text(target / "published.csv")
+    return given
+
+
+def _reference(merged: Results, old: Reference, addition: Addition) -> Reference:
+    """Return the reference of the grown folder, whose history says what was added."""
+    reference = reference_of(merged, old.metrics)
+    if not addition.taken:
+        return reference.model_copy(update={"history": old.history})
+    methods = dict.fromkeys(part.method for part in addition.taken)
+    change = Change(
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+        reason=f"added {_cells(addition.taken)} of {listed([*methods])}",
+        versions=behind_scores(_environment(addition)),
+        moved=[*_report(addition, every=True)],
+    )
+    return reference.model_copy(update={"history": [*old.history, change]})
+
+
+def _environment(addition: Addition) -> dict[str, str]:
+    """Return what computed the first of the added cells."""
+    part = addition.taken[0]
+    keys = {cell[:3]: cell.key for cell in addition.new.cells}
+    return addition.new.rows[keys[part.dataset, part.method, part.taken[0]]].environment
+
+
+def _report(addition: Addition, every: bool = False) -> Iterator[str]:
+    """Yield what is added, a line for each method; without `every`, also what is not."""
+    splits = addition.there.plan.n_splits
+    most = len(addition.parts) if every else _NAMED
+    added = [(part, _splits(part.added, splits)) for part in addition.parts if part.added]
+    yield from _grouped(added, "added: {method}, {what} of {datasets}", most)
+    replaced = [(part, _splits(part.replaced, splits)) for part in addition.parts if part.replaced]
+    yield from _grouped(replaced, "in place of failed ones: {method}, {what} of {datasets}", most)
+    if every:
+        return
+    left = [(part, _splits(part.left, splits)) for part in addition.parts if part.left]
+    told = "failed there, and stays: {method}, {what} of {datasets}; --replace-failed replaces it"
+    yield from _grouped(left, told, most)
+    beyond = [(part, _splits(part.beyond, 0)) for part in addition.parts if part.beyond]
+    told = f"more than the {counted(splits, 'split')} there: {{method}}, {{what}} of {{datasets}}"
+    yield from _grouped(beyond, told, most)
+    if same := [part for part in addition.parts if not part.taken and not part.refused]:
+        yield f"already there: {len(same)} series"
+
+
+def _refusals(parts: Sequence[Part]) -> Iterator[str]:
+    refused = [(part, part.refused) for part in parts if part.refused]
+    yield from _grouped(refused, "{method} on {datasets}: {what}", _NAMED)
+
+
+def _grouped(parts: Iterable[tuple[Part, str]], line: str, most: int) -> Iterator[str]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for part, what in parts:
+        found.setdefault((part.method, what), []).append(part.dataset)
+    for (method, what), datasets in found.items():
+        yield line.format(method=method, what=what, datasets=listed(datasets, most))
+
+
+def _splits(splits: Sequence[int], of: int) -> str:
+    if len(splits) == of:
+        return f"all {of} splits" if of > 1 else "the split"
+    return f"split{'s' * (len(splits) > 1)} {', '.join(map(str, splits))}"
+
+
+def _cells(parts: Iterable[Part]) -> str:
+    return counted(sum(len(part.taken) for part in parts), "cell")
+
+
+def _counts(results: Results) -> str:
+    return ", ".join(f"{n} {status}" for status, n in results.counts.items())

@@ -1,0 +1,358 @@
+"""What results add to a published folder: the series that it lacks, and why others are refused.
+
+A series, the cells of one method on one data set, may stand beside those of the folder if data,
+splits and protocol are the same, and the method is treated like the others: nobody's threshold,
+preprocessing, search metric or limits are its own. A method that the folder has must be the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from mlbench.config.datasets import DatasetReference
+from mlbench.config.schema import ExperimentConfig, Method
+from mlbench.errors import MlbenchError
+from mlbench.hashing import digest
+from mlbench.results.plan import PlannedCell
+from mlbench.results.reference import reference_of
+from mlbench.results.results import Results
+from mlbench.store import Summary
+from mlbench.store.plain_values import differences
+
+OF_DATA = ("dataset", "split", "imbalance")
+"""Parts of an identity that all methods share on a data set."""
+OF_ALL = ("revision", "metrics")
+"""Parts of an identity that all series share."""
+OWN = ("threshold", "preprocess", "scoring", "draws", "limits")
+"""Keys of a method by which it departs from the protocol."""
+_NAMED = 3
+"""Differences that a reason tells."""
+
+Pair = tuple[str, str]
+"""Data set and method."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What becomes of one series of the results; splits are in order."""
+
+    dataset: str
+    method: str
+    added: tuple[int, ...] = ()
+    """Splits that the folder lacks."""
+    replaced: tuple[int, ...] = ()
+    """Splits that failed there and not here."""
+    left: tuple[int, ...] = ()
+    """Splits that failed there and not here, and stay as they are."""
+    beyond: tuple[int, ...] = ()
+    """Splits that the folder's experiment does not have."""
+    refused: str = ""
+    """Why nothing of it can be added."""
+
+    @property
+    def taken(self) -> tuple[int, ...]:
+        """The splits whose cells the folder gets."""
+        return self.added + self.replaced
+
+
+@dataclass(frozen=True)
+class Addition:
+    """What results add to a published folder."""
+
+    there: Results
+    new: Results
+    parts: tuple[Part, ...]
+
+    @property
+    def taken(self) -> list[Part]:
+        """The series of which the folder gets cells."""
+        return [part for part in self.parts if part.taken]
+
+    def merged(self, whole: ExperimentConfig | None = None) -> Results:
+        """Return the results that the folder will hold.
+
+        Parameters
+        ----------
+        whole : ExperimentConfig, optional
+            Gives the order of data sets and methods; by default new ones come last.
+        """
+        there, new = self.there.plan, self.new.plan
+        pairs = {(part.dataset, part.method): part.taken for part in self.taken}
+        facts = {name: new.datasets[name] for name, _ in pairs} | there.datasets
+        references = _references(new.experiment) | _references(there.experiment)
+        first = () if whole is None else _references(whole)
+        datasets = _ordered((*first, *there.datasets, *(name for name, _ in pairs)), facts)
+        every = {*there.methods, *(name for _, name in pairs)}
+        order = () if whole is None else whole.methods
+        methods = _ordered((*order, *there.methods, *(name for _, name in pairs)), every)
+        keys, rows = self._keys_and_rows
+        ran = {pair for pair, of in keys.items() if any(key in rows for key in of.values())}
+        settings = self._settings(whole, datasets, ran)
+        experiment = (whole or there.experiment).model_copy(
+            update={
+                "datasets": [references[name] for name in datasets],
+                "methods": {name: settings[name] for name in methods},
+            }
+        )
+        plan = there.model_copy(
+            update={
+                "experiment": experiment,
+                "datasets": {name: facts[name] for name in datasets},
+                "methods": tuple(methods),
+                "cells": tuple(_cells(datasets, experiment.methods, keys, there.n_splits)),
+            }
+        )
+        searches = {**self.new.searches, **self.there.searches}
+        searches = {key: found for key, found in searches.items() if key in rows}
+        return replace(self.there, plan=plan, rows=rows, exported_searches=searches)
+
+    def _settings(
+        self, whole: ExperimentConfig | None, datasets: Sequence[str], ran: Collection[Pair]
+    ) -> dict[str, Method]:
+        """Return all methods; one that ran on a data set is on it, whatever a file says."""
+        there, new = self.there.plan, self.new.plan.experiment.methods
+        known = there.experiment.methods
+        settings = {}
+        for name, each in {**new, **known}.items():
+            if whole is not None and name in whole.methods:
+                not_on = {*whole.methods[name].not_on}
+            else:
+                more = {*new[name].not_on} if name in new else set()
+                not_on = {*each.not_on} | (more - {*there.datasets})
+            left = [one for one in datasets if one in not_on and (one, name) not in ran]
+            settings[name] = each.model_copy(update={"not_on": left})
+        return settings
+
+    @cached_property
+    def _keys_and_rows(self) -> tuple[dict[Pair, dict[int, str]], dict[str, Summary]]:
+        """Return the keys of all cells, and the rows of those that have run."""
+        keys = _keys(self.there)
+        rows = dict(self.there.rows)
+        here = _keys(self.new)
+        for part in self.taken:
+            pair = (part.dataset, part.method)
+            for split in part.taken:
+                key = here[pair][split]
+                old = keys.setdefault(pair, {}).get(split)
+                keys[pair][split] = key
+                if old is not None and split in part.replaced:
+                    rows.pop(old, None)
+                rows.setdefault(key, self.new.rows[key])
+        return keys, rows
+
+
+def plan_addition(
+    there: Results, new: Results, metrics: Sequence[str], replace_failed: bool = False
+) -> Addition:
+    """Find what results add to a published folder.
+
+    Parameters
+    ----------
+    there : Results
+        Of the folder.
+    new : Results
+    metrics : sequence of str
+        Those that every series must have.
+    replace_failed : bool
+        Whether cells that failed there give way to those with a result here.
+
+    Raises
+    ------
+    MlbenchError
+        If the two follow different protocols; one line for each difference.
+    """
+    known, own = _identities(there), _identities(new)
+    experiments = there.plan.experiment, new.plan.experiment
+    if problems := [*disagreements(*experiments), *_other_rules(known, own)]:
+        lines = "\n".join(f"  {each}" for each in problems)
+        raise MlbenchError(
+            f"{new.path}: follows another protocol than {there.path}, so nothing can be added:\n"
+            f"{lines}"
+        )
+    before, here = _keys(there), _keys(new)
+    parts = []
+    for (dataset, method), identity in own.items():
+        keys = here[dataset, method]
+        reason = (
+            _other_data(dataset, known, identity)
+            or _other_method(method, there, new, known, identity)
+            or _unscored(new, keys, metrics)
+        )
+        splits = {} if reason else _sorted(there, new, before.get((dataset, method), {}), keys)
+        if not replace_failed:
+            splits["left"] = splits.pop("replaced", ())
+        parts.append(Part(dataset, method, refused=reason, **splits))
+    return Addition(there, new, tuple(parts))
+
+
+def _identities(results: Results) -> dict[Pair, dict[str, Any]]:
+    return {(each.dataset, each.method): each.identity for each in reference_of(results).series}
+
+
+def disagreements(there: ExperimentConfig, new: ExperimentConfig) -> Iterator[str]:
+    """Yield in what the protocols of two experiments differ."""
+    for key in ("protocol", "limits", "threads"):
+        old, own = (_plain(getattr(each, key)) for each in (there, new))
+        for name, before, after in differences(old, own, key):
+            if name != "protocol.splits.repeats":  # splits are numbered: fewer are a part of more
+                yield _told(name, before, after)
+
+
+def _other_rules(
+    known: Mapping[Pair, Mapping[str, Any]], own: Mapping[Pair, Mapping[str, Any]]
+) -> list[str]:
+    """Say in what all series of the two differ."""
+    first = next(iter(known.values()))
+    pairs = [
+        [{key: each.get(key) for key in OF_ALL} for each in (first, one)] for one in own.values()
+    ]
+    return sorted(
+        {_told(*found) for before, after in pairs for found in differences(before, after)}
+    )
+
+
+def _told(name: str, before: object, after: object) -> str:
+    shown = [text if len(text) <= 60 else f"{text[:60]}..." for text in map(str, (after, before))]
+    return f"{name}: {shown[0]} here, {shown[1]} there"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [*value]
+    return value.model_dump(mode="json") if hasattr(value, "model_dump") else value
+
+
+def _first_differences(before: object, after: object) -> str:
+    found = [_told(*each) for each in differences(before, after)]
+    more = f" (and {len(found) - _NAMED} more)" if len(found) > _NAMED else ""
+    return "; ".join(found[:_NAMED]) + more
+
+
+def _other_data(
+    dataset: str, known: Mapping[Pair, Mapping[str, Any]], identity: Mapping[str, Any]
+) -> str:
+    """Say how data or splits differ from those of the folder; empty if they do not."""
+    for (name, _), there in known.items():
+        if name == dataset:
+            parts = [{key: each.get(key) for key in OF_DATA} for each in (there, identity)]
+            told = _first_differences(*parts)
+            return f"other data or splits: {told}" if told else ""
+    return ""
+
+
+def _other_method(
+    method: str,
+    there: Results,
+    new: Results,
+    known: Mapping[Pair, Mapping[str, Any]],
+    identity: Mapping[str, Any],
+) -> str:
+    """Say how a method differs from the folder's, or departs from its protocol."""
+    settings = new.plan.experiment.methods[method]
+    if method in there.methods:
+        told = differing_settings(there.plan.experiment.methods[method], settings)
+        for (_, name), other in known.items():
+            if name == method and not told:
+                pair = [
+                    {key: value for key, value in each.items() if key not in OF_DATA}
+                    for each in (other, identity)
+                ]
+                told = _first_differences(*pair)
+        return f"another method of this name is there: {told}; call it otherwise" if told else ""
+    if own := [*_departures(settings, there.plan.experiment)]:
+        return f"departs from the folder's protocol: {'; '.join(own)}"
+    for (_, name), other in known.items():
+        if not any(getattr(there.plan.experiment.methods[name], key) is not None for key in OWN):
+            keys = ("threshold", "preprocess")
+            told = _first_differences(
+                *({key: each.get(key) for key in keys} for each in (other, identity))
+            )
+            return f"departs from the folder's protocol: {told}" if told else ""
+    return ""
+
+
+def differing_settings(there: Method, new: Method) -> str:
+    """Say in what two methods differ, but for the data sets that they are not on."""
+    both = [each.model_copy(update={"not_on": []}) for each in (there, new)]
+    return _first_differences(*map(_plain, both))
+
+
+def _departures(settings: Method, experiment: ExperimentConfig) -> Iterator[str]:
+    """Yield what a method has of its own, where the experiment has something else."""
+    protocol = experiment.protocol
+    common = {
+        "threshold": protocol.threshold,
+        "preprocess": protocol.preprocess,
+        "scoring": protocol.tuning.scoring,
+        "draws": protocol.tuning.draws,
+        "limits": experiment.limits,
+    }
+    for key in OWN:
+        own = getattr(settings, key)
+        if own is not None and own != common[key]:
+            yield _told(key, _plain(common[key]), _plain(own))
+
+
+def _unscored(new: Results, keys: Mapping[int, str], metrics: Sequence[str]) -> str:
+    for split, key in keys.items():
+        row = new.rows.get(key)
+        if row is not None and row.is_ok:
+            lacking = [name for name in metrics if name not in row.metrics]
+            if lacking:
+                return f"split {split} has no {', '.join(lacking)}"
+    return ""
+
+
+def _sorted(
+    there: Results, new: Results, before: Mapping[int, str], keys: Mapping[int, str]
+) -> dict[str, tuple[int, ...]]:
+    """Sort the splits of a series that may be added into those of a :class:`Part`."""
+    found: dict[str, tuple[int, ...]] = {"added": (), "replaced": (), "beyond": ()}
+    for split, key in sorted(keys.items()):
+        row, old = new.rows.get(key), there.rows.get(before.get(split, ""))
+        if row is None:
+            continue
+        if split >= there.plan.n_splits:
+            found["beyond"] += (split,)
+        elif old is None:
+            found["added"] += (split,)
+        elif row.is_ok and not old.is_ok:
+            found["replaced"] += (split,)
+    return found
+
+
+def _keys(results: Results) -> dict[Pair, dict[int, str]]:
+    found: dict[Pair, dict[int, str]] = {}
+    for dataset, method, split, key in results.cells:
+        found.setdefault((dataset, method), {})[split] = key
+    return found
+
+
+def _references(experiment: ExperimentConfig) -> dict[str, DatasetReference]:
+    return {each.display: each for each in experiment.datasets}
+
+
+def _ordered(names: Iterable[str], wanted: Iterable[str]) -> list[str]:
+    """Return the wanted names, in the order in which they come first."""
+    among = {*wanted}
+    return [name for name in dict.fromkeys(names) if name in among]
+
+
+def _cells(
+    datasets: Sequence[str],
+    methods: Mapping[str, Method],
+    keys: Mapping[Pair, Mapping[int, str]],
+    n_splits: int,
+) -> Iterator[PlannedCell]:
+    """Yield all cells of the experiment; those that nobody ran are missing."""
+    for dataset in datasets:
+        for method, settings in methods.items():
+            if dataset in settings.not_on:
+                continue
+            known = keys.get((dataset, method), {})
+            for split in sorted({*known, *range(n_splits)}):
+                place = (dataset, method, split)
+                yield PlannedCell(*place, known.get(split) or digest(["not run", *place]))

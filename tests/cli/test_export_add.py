@@ -1,0 +1,171 @@
+"""`mlbench export --add-to`: a published folder grows, series by series."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+import mlbench as mb
+
+TOY = "{{use: nam-toy, as: {name}, tasks: 2, samples: 60, dimensions: 4, seed: {seed}}}"
+ONE, TWO = TOY.format(name="one", seed=1), TOY.format(name="two", seed=2)
+EXPERIMENT = f"""\
+# A benchmark that grows.
+name: small
+datasets: [{ONE}, {TWO}]
+protocol: {{splits: {{train: 0.5, repeats: 3}}}}
+methods:
+  # of nearest neighbors
+  ML-kNN: {{use: mlknn, tune: {{k: [5, 9]}}}}
+  BR: {{use: br, base: logistic}}
+metrics: [macro_f1, macro_auc]
+"""
+MADE_OF_RESULTS = ("tables.md", "export.json", "scores.csv", "controls.csv", "params.csv")
+
+
+@pytest.fixture(scope="module")
+def runs(make_lab, tmp_path_factory):
+    """A whole run, and one of each data set."""
+    lab = make_lab(tmp_path_factory.mktemp("grown"))
+    lab.write("small.yaml", EXPERIMENT)
+    for name, dataset in (("one", ONE), ("two", TWO)):
+        setting = f"datasets=[{dataset}]"
+        ran = lab.mlbench("run", "small.yaml", "--set", setting, "--out", name, "--quiet")
+        assert ran.returncode == 0, ran.stderr
+    assert lab.mlbench("run", "small.yaml", "--out", "whole", "--quiet").returncode == 0
+    return lab
+
+
+@pytest.fixture
+def grown(runs, tmp_path):
+    """A folder of the second data set, and a function that adds to it."""
+
+    def add(results, *options, code=0):
+        done = runs.mlbench("export", results, "--add-to", str(folder), *options)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    folder = tmp_path / "kept"
+    exported = runs.mlbench("export", "two", "--folder", str(folder))
+    assert exported.returncode == 0, exported.stderr
+    add.folder = folder
+    return add
+
+
+def texts(folder):
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+def test_a_folder_that_grew_is_that_of_the_whole_run(runs, grown, tmp_path):
+    assert runs.mlbench("export", "whole", "--folder", str(tmp_path / "whole")).returncode == 0
+    before = texts(grown.folder)
+    told = grown("one", "--experiment", "small.yaml", "--dry-run").stdout
+    assert "added: ML-kNN, all 3 splits of one\nadded: BR, all 3 splits of one\n" in told
+    assert texts(grown.folder) == before
+    told = grown("one", "--experiment", "small.yaml").stdout
+    assert f"{grown.folder}: 2 data sets, 2 methods, 12 ok\n" in told
+    whole, found = texts(tmp_path / "whole"), texts(grown.folder)
+    assert {*found} == {*whole}
+    assert found["experiment.yaml"] == EXPERIMENT
+    assert {name: found[name] for name in MADE_OF_RESULTS} == {
+        name: whole[name] for name in MADE_OF_RESULTS
+    }
+    series = [json.loads(each["reference.json"])["series"] for each in (found, whole)]
+    for each in (*series[0], *series[1]):
+        for cell in each["cells"].values():
+            del cell["environment"]  # how many cells ran at once
+    assert series[0] == series[1]
+    assert grown("whole").stdout == "already there: 4 series\n"
+
+
+def test_without_the_whole_experiment_new_data_sets_come_last(grown):
+    grown("one")
+    assert mb.open_results(grown.folder).datasets == ("two", "one")
+    (change,) = json.loads((grown.folder / "reference.json").read_text())["history"]
+    assert change["reason"] == "added 6 cells of ML-kNN and BR"
+    assert change["moved"][0] == "added: ML-kNN, all 3 splits of one"
+    assert grown("one").stdout == "already there: 2 series\n"
+
+
+def test_a_method_of_another_experiment_is_added_or_refused_by_name(runs, grown):
+    mine = EXPERIMENT.replace("name: small", "name: mine").partition("methods:")[0] + (
+        "methods:\n"
+        "  # of mine\n"
+        "  mine: {use: br, base: {use: logistic, C: 0.1}}\n"
+        "  bent: {use: br, base: logistic, threshold: train_f1_label}\n"
+        "  ML-kNN: {use: mlknn, k: 3}\n"
+        "metrics: [macro_f1, macro_auc]\n"
+    )
+    runs.write("mine.yaml", mine)
+    assert runs.mlbench("run", "mine.yaml", "--quiet").returncode == 0
+    done = grown("runs/mine", code=1)
+    assert "added: mine, all 3 splits of one and two\n" in done.stdout
+    assert (
+        "  bent on one and two: departs from the folder's protocol: threshold: train_f1_label "
+        "here, default there\n"
+    ) in done.stderr
+    assert "  ML-kNN on one and two: another method of this name is there: " in done.stderr
+    text = (grown.folder / "experiment.yaml").read_text()
+    assert "\n  # of mine\n  mine: {use: br, base: {use: logistic, C: 0.1}}\n" in text
+    results = mb.open_results(grown.folder)
+    assert results.counts == {"missing": 6, "ok": 12}
+    assert "mine" in (grown.folder / "tables.md").read_text()
+    nothing = grown("runs/mine", "--dry-run", code=2)
+    assert "nothing of runs/mine can be added" in nothing.stderr
+
+
+def test_a_folder_runs_again_and_takes_what_it_lacks(runs, grown):
+    grown("one")
+    again = runs.mlbench("plan", str(grown.folder / "experiment.yaml"), "--out", "two")
+    assert "6 cells to run" in again.stdout, again.stderr
+
+
+MOODY = """
+import os, pathlib
+from sklearn.tree import DecisionTreeClassifier
+
+
+class Moody(DecisionTreeClassifier):
+    def fit(self, X, Y):
+        if not pathlib.Path(os.environ["LAB"], "good-mood").exists():
+            raise ValueError("not today")
+        return super().fit(X, Y)
+"""
+
+
+def test_a_failed_cell_gives_way_only_if_asked(runs, tmp_path):
+    runs.write("moody.py", MOODY)
+    setting = 'methods.BR={use: "moody.py:Moody"}'
+    for name, code in (("failed", 1), ("calm", 0)):
+        words = ("--set", setting, "--out", name, "--allow-import", "--quiet")
+        assert runs.mlbench("run", "small.yaml", *words).returncode == code
+        runs.write("good-mood", "")
+    folder = str(tmp_path / "kept")
+    assert runs.mlbench("export", "failed", "--folder", folder).returncode == 0
+    told = runs.mlbench("export", "calm", "--add-to", folder).stdout
+    assert "failed there, and stays: BR, all 3 splits of one and two; --replace-failed" in told
+    told = runs.mlbench("export", "calm", "--add-to", folder, "--replace-failed").stdout
+    assert "in place of failed ones: BR, all 3 splits of one and two\n" in told
+    assert mb.open_results(folder).counts == {"ok": 12}
+
+
+def test_what_is_not_a_part_is_refused_and_nothing_changes(runs, grown):
+    before = texts(grown.folder)
+    other = runs.mlbench("run", "small.yaml", "--set", "protocol.splits.seed=7", "--out", "seven")
+    assert other.returncode == 0
+    refused = grown("seven", code=2).stderr
+    assert re.search(
+        r"follows another protocol .*\n  protocol.splits.seed: 7 here, 0 there", refused
+    )
+    runs.write("changed.yaml", EXPERIMENT.replace("k: [5, 9]", "k: [5]"))
+    refused = grown("one", "--experiment", "changed.yaml", code=2).stderr
+    assert "methods.ML-kNN: tune.k: [5] here, [5, 9] there" in refused
+    refused = runs.mlbench("export", "one", "--add-to", "two")
+    assert (refused.returncode, "two: is no exported folder" in refused.stderr) == (2, True)
+    for words in (["--metric", "macro_f1"], ["--folder", "x"], ["--what", "fit"]):
+        assert "--add-to adds what the folder holds" in grown("one", *words, code=2).stderr
+    refused = runs.mlbench("export", "one", "--dry-run")
+    assert (refused.returncode, "go with --add-to" in refused.stderr) == (2, True)
+    assert texts(grown.folder) == before
