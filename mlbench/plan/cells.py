@@ -57,8 +57,8 @@ class PlannedMethod:
     """What results depend on; see :func:`mlbench.plan.identity.method_identity`."""
     code: dict[str, str] = field(repr=False)
     """The provenance of every class in the method, recorded with results."""
-    large_arrays: tuple[LargeArray, ...] = ()
-    """The arrays that a fit holds in memory in addition to the data."""
+    large_arrays: tuple[tuple[LargeArray, ...], ...] = ()
+    """See :class:`mlbench.plan.code_facts.MethodFacts`."""
 
     @cached_property
     def canonical_identity(self) -> str:

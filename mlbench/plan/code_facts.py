@@ -9,6 +9,7 @@ from typing import Any
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
+from mlbench.config.grids import Distribution
 from mlbench.config.schema import Method
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import MethodError
@@ -38,8 +39,10 @@ class MethodFacts:
     """The identities of the candidates of a search, if the grid may contain estimators."""
     unsuited: list[str]
     """The data sets that the method cannot learn from, and why."""
-    large_arrays: tuple[LargeArray, ...]
-    """The arrays that a fit holds in memory in addition to the data."""
+    large_arrays: tuple[tuple[LargeArray, ...], ...]
+    """For each value of the search that changes them, the arrays that a fit holds in memory in
+    addition to the data.
+    """
 
 
 @dataclass(frozen=True)
@@ -89,8 +92,24 @@ def _method_facts(method: Method, folder: Path, data: PlannedData) -> MethodFact
             *_unsuited(model, method.preprocess or (), data),
             *(_unsearchable(method, model, translated, data) if method.tune else ()),
         ],
-        large_arrays=getattr(model, "large_arrays", ()),
+        large_arrays=_large_arrays(method, model, translated),
     )
+
+
+def _large_arrays(
+    method: Method, model: Any, translated: Callable[[Point], dict[str, Any]]
+) -> tuple[tuple[LargeArray, ...], ...]:
+    """Return the different arrays of fits with each value of a grid and the first of the others."""
+    if not hasattr(model, "large_arrays"):
+        return ()
+    values = {
+        name: [*grid.ends] if isinstance(grid, Distribution) else grid
+        for name, grid in method.tune.items()
+    }
+    first = {name: of_grid[0] for name, of_grid in values.items()}
+    points = [{**first, name: each} for name, of_grid in values.items() for each in of_grid]
+    models = [clone(model).set_params(**translated(point)) for point in points or [{}]]
+    return tuple(dict.fromkeys(each.large_arrays for each in models))
 
 
 def _unsuited(model: Any, steps: Sequence[str], data: PlannedData) -> Iterator[str]:

@@ -177,14 +177,23 @@ def _at(size: float, seen: Mapping[float, list[float]]) -> float:
 def memory_need(cell: Cell, facts: DatasetFacts) -> MemoryNeed:
     """Sum the arrays that the cell's method declares, and the features that a step makes dense.
 
-    Arrays that a method does not declare, such as those of a user's model, are not counted.
+    Where they depend on a parameter that is searched, the largest need counts. Arrays that a method
+    does not declare, such as those of a user's model, are not counted.
     """
-    d, training = facts.n_features, cell.splitter.training_rows(facts)
+    training = cell.splitter.training_rows(facts)
     dense = [(_FEATURES, facts.n_samples)] if "dense" in cell.steps else []
-    arrays = [*dense, *((array, training) for array in cell.planned_method.large_arrays)]
+    needs = [
+        _need([*dense, *((array, training) for array in arrays)], facts)
+        for arrays in cell.planned_method.large_arrays or [()]
+    ]
+    return max(needs, key=lambda need: need.gigabytes)
+
+
+def _need(arrays: Iterable[tuple[LargeArray, int]], facts: DatasetFacts) -> MemoryNeed:
+    """Sum arrays, each with its number of rows."""
     total, words = 0.0, []
     for array, n in arrays:
-        rows, columns = array.shape(n, d, facts.n_columns, facts.n_labelsets)
+        rows, columns = array.shape(n, facts.n_features, facts.n_columns, facts.n_labelsets)
         if rows * columns == 0:
             continue
         total += 8e-9 * array.copies * rows * columns  # 8 bytes per float64

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+import math
+import tracemalloc
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from mlbench.methods.adaptation.insdif import InsDif
 from mlbench.methods.large_arrays import HESSIAN, KERNEL_MATRIX, SINGULAR_VECTORS, LargeArray
+from mlbench.methods.lspc.lspc import LSPC
+from mlbench.methods.lspc.ml_lspc import MultiLabelLSPC
 from mlbench.methods.multitask.smtl import SMTL
 from mlbench.methods.problem_transformation.lp import LabelPowerset
 from mlbench.plan.cost import memory_need
@@ -17,7 +22,7 @@ def need(plan, facts):
     cell = plan().cells[0]
 
     def need(arrays, n_samples, n_features, steps=(), n_labelsets=0):
-        method = replace(cell.planned_method, large_arrays=arrays)
+        method = replace(cell.planned_method, large_arrays=(arrays,))
         sizes = replace(facts, n_samples=n_samples, n_features=n_features, n_labelsets=n_labelsets)
         return memory_need(replace(cell, planned_method=method, steps=steps), sizes)
 
@@ -28,6 +33,38 @@ def test_a_kernel_matrix_has_a_row_and_a_column_for_each_training_row(need):
     found = need(KERNEL_MATRIX, 10_000, 50)
     assert found.gigabytes == pytest.approx(4 * 6000**2 * 8 / 1e9)
     assert found.basis == "4 x kernel matrix (6,000 x 6,000)"
+
+
+def test_a_kernel_matrix_has_as_many_columns_as_basis_functions(need):
+    found = need(MultiLabelLSPC(n_basis=1000).large_arrays, 10_000, 50)
+    assert found.gigabytes == pytest.approx((2 * 6000 * 1000 + 3 * 1000**2) * 8 / 1e9)
+    assert found.basis == (
+        "2 x kernel matrix (6,000 x 1,000), 3 x Gram matrix of the basis (1,000 x 1,000)"
+    )
+    assert "(6,000 x 6,000)" in need(MultiLabelLSPC(n_basis=9000).large_arrays, 10_000, 50).basis
+    assert MultiLabelLSPC().large_arrays == KERNEL_MATRIX
+
+
+def test_a_basis_that_is_searched_counts_with_its_largest_value(plan, facts):
+    tune = {"n_basis": [10, 40, 20], "width": [0.5, 1]}
+    cell = plan(methods={"A": {"use": "ml_lspc", "tune": tune}}).cells[0]
+    assert memory_need(cell, facts).basis.startswith("2 x kernel matrix (60 x 40)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [LSPC, MultiLabelLSPC])
+def test_a_fit_holds_no_more_than_what_is_foretold(method):
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(9000, 3)), rng.integers(0, 2, size=(9000, 4))
+    model = method(n_basis=2500)
+    foretold = sum(
+        8 * array.copies * math.prod(array.shape(9000, 3, 4, 16)) for array in model.large_arrays
+    )
+    tracemalloc.start()
+    model.fit(X, Y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert foretold / 2 < peak < foretold
 
 
 def test_the_smaller_side_is_decomposed(need):

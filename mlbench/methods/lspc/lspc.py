@@ -10,7 +10,7 @@ import numpy as np
 
 from mlbench.methods.base import RandomState
 from mlbench.methods.kernels import Centers, GaussianBasis, gaussian, gram_eigenpairs
-from mlbench.methods.large_arrays import KERNEL_MATRIX
+from mlbench.methods.large_arrays import LargeArray, kernel_basis
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 from mlbench.methods.path_method import PathMethod, TaskPathMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
@@ -53,8 +53,12 @@ class LeastSquaresProbabilistic(PathMethod):
     n_basis: int | None = None
     random_state: RandomState = None
 
-    large_arrays = KERNEL_MATRIX
     _shared_parameters: ClassVar[tuple[str, ...]] = ("n_basis", "random_state", "width")
+
+    @property
+    def large_arrays(self) -> tuple[LargeArray, ...]:
+        """The values of the basis functions at the training rows, and their products."""
+        return kernel_basis(self.n_basis)
 
     def _check_parameters(self) -> None:
         require_positive(self, "width")
