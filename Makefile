@@ -99,11 +99,15 @@ runs/again/%: results/% $(BIN)/mlbench FORCE
 
 FORCE:
 
+LEADERBOARDS := $(patsubst results/%/export.json,%,$(wildcard results/*/export.json))
+
 docs: $(BIN)/pytest ## build the site in build/docs, and check that links, commands, and examples hold
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	$(BIN)/python -m sphinx -q -W --keep-going -b html -c docs . build/docs
 	$(BIN)/mlbench run quickstart --out build/sample-report --quiet > /dev/null
 	$(BIN)/mlbench report build/sample-report --html build/docs/sample-report.html > build/docs/sample-report.txt
+	set -e; for name in $(LEADERBOARDS); do \
+	  $(BIN)/mlbench leaderboard results/$$name --html build/docs/leaderboards/$$name.html; done
 	$(BIN)/pytest tests/docs --deselect tests/docs/test_site.py::test_the_site_builds
 	@echo 'The site: build/docs/index.html'
 

@@ -50,7 +50,7 @@ def test_an_installed_wheel_runs_in_an_empty_folder(installed, tmp_path):
     assert "emotions" in mlbench("data", "list").stdout
     assert mlbench("config", "validate", "nam/enron").returncode == 0
     page = installed / "mlbench" / "report" / "html"
-    assert {"page.html", "macros.html", "page.css", "page.js"} <= {
+    assert {"page.html", "macros.html", "page.css", "page.js", "base.css", "leaderboard.js"} <= {
         path.name for path in page.iterdir()
     }
     code = (

@@ -12,8 +12,7 @@ import click
 from mlbench.cli.prepare import format_option, results_argument
 
 if TYPE_CHECKING:
-    from mlbench.comparisons.settings import MetricColumn
-    from mlbench.comparisons.standings import SplitScores
+    from mlbench.comparisons.settings import MetricColumn, ReportSettings
     from mlbench.report.tables.table import Table
     from mlbench.results.results import Results
 
@@ -39,6 +38,13 @@ if TYPE_CHECKING:
     "--finished", is_flag=True, help="Only data sets that all of these methods have finished."
 )
 @format_option("text", "markdown", "csv", "json")
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a page instead, with all of the experiment's metrics.",
+)
 def leaderboard(
     results: Path,
     metrics: tuple[str, ...],
@@ -47,6 +53,7 @@ def leaderboard(
     methods: tuple[str, ...],
     finished: bool,
     form: str,
+    page: Path | None,
 ) -> None:
     """Rank the methods of a run or of an exported folder over its data sets.
 
@@ -58,12 +65,30 @@ def leaderboard(
       mlbench leaderboard results/strong-baselines
       mlbench leaderboard results/strong-baselines --metric macro_auc --domain text
       mlbench leaderboard runs/mine --method mine --method BR --format csv
+      mlbench leaderboard runs/mine --html leaderboard.html
     """
-    from mlbench.cli.results import as_text, open_and_warn
-    from mlbench.report.render import to_csv, to_markdown
+    from mlbench.cli.results import open_and_warn
+    from mlbench.comparisons.settings import report_settings
+    from mlbench.errors import MlbenchError
 
     folder = open_and_warn(results)
-    tables = _tables(folder, metrics, datasets, domains, methods, finished)
+    settings = report_settings(folder, metrics)
+    sets = _of_domains(folder, _chosen("data set", datasets, folder.datasets), domains)
+    ranked = _chosen("method", methods, folder.methods)
+    if len(ranked) < 2:
+        raise MlbenchError(f"{folder.path}: a leaderboard takes two methods; here is {ranked[0]}")
+    shown = settings.metrics if metrics else tuple(settings.judged_metrics)
+    if page is None:
+        asked = shown if metrics else shown[:1]
+        _print(_tables(folder, settings, asked, sets, ranked, finished), form)
+    else:
+        _write(folder, settings, shown, sets, ranked, finished, page)
+
+
+def _print(tables: Sequence[Table], form: str) -> None:
+    from mlbench.cli.results import as_text
+    from mlbench.report.render import to_csv, to_markdown
+
     if form == "json":
         records = [dict(record) for table in tables for record in table.records]
         click.echo(json.dumps(records, indent=2))
@@ -75,51 +100,43 @@ def leaderboard(
 
 def _tables(
     folder: Results,
-    metrics: Sequence[str],
+    settings: ReportSettings,
+    metrics: Sequence[MetricColumn],
     datasets: Sequence[str],
-    domains: Sequence[str],
     methods: Sequence[str],
     finished: bool,
 ) -> list[Table]:
-    from mlbench.comparisons.settings import report_settings
     from mlbench.comparisons.standings import cell_times, split_scores, standings_of
-    from mlbench.errors import MlbenchError
-    from mlbench.report.tables.standings import origin_of, standings_table
+    from mlbench.report.tables.standings import origin_of, require_finished, standings_table
 
-    settings = report_settings(folder, metrics)
-    shown = settings.metrics if metrics else settings.judged_metrics[:1]
-    scores = folder.scores_of([metric.name for metric in shown], seconds=False)
-    sets = _of_domains(folder, _chosen("data set", datasets, folder.datasets), domains)
-    ranked = _chosen("method", methods, folder.methods)
-    if len(ranked) < 2:
-        raise MlbenchError(f"{folder.path}: a leaderboard takes two methods; here is {ranked[0]}")
+    scores = folder.scores_of([metric.name for metric in metrics], seconds=False)
     times, tables = cell_times(folder), []
-    for metric in shown:
+    for metric in metrics:
         splits = split_scores(scores, metric, folder.datasets, folder.methods)
-        _check_scored(folder, splits, metric)
-        found = standings_of(splits, times, sets, ranked, finished)
-        if not found.datasets:
-            who = "all of these methods have" if finished else "one of these methods has"
-            raise MlbenchError(
-                f"{folder.path}: there is no data set that {who} finished in {metric.title}"
-            )
+        found = standings_of(splits, times, datasets, methods, finished)
+        require_finished(folder, found)
         number = settings.formats[metric.name]
         counts = len(folder.datasets), len(folder.methods)
         tables.append(standings_table(found, number, *counts, origin_of(folder)))
     return tables
 
 
-def _check_scored(folder: Results, splits: SplitScores, metric: MetricColumn) -> None:
-    """Refuse a metric without a score."""
-    from mlbench.errors import MlbenchError
+def _write(
+    folder: Results,
+    settings: ReportSettings,
+    metrics: Sequence[MetricColumn],
+    datasets: Sequence[str],
+    methods: Sequence[str],
+    finished: bool,
+    page: Path,
+) -> None:
+    from mlbench.cli.report import check_page, save_page
+    from mlbench.report.html.leaderboard import LeaderboardChoice, leaderboard_page
 
-    if all(score is None for each in splits.scores.values() for score in each):
-        names = dict.fromkeys(name for row in folder.rows.values() for name in row.metrics)
-        known = [name for name in names if "@" not in name]
-        raise MlbenchError(
-            f"{folder.path}: there are no scores in {metric.name}; "
-            f"there are some in: {', '.join(known) or 'no metric'}"
-        )
+    check_page(page, "leaderboard.html")
+    domains = domains_of(folder)
+    choice = LeaderboardChoice(tuple(metrics), tuple(datasets), tuple(methods), domains, finished)
+    save_page(page, leaderboard_page(folder, settings, choice))
 
 
 def _chosen(kind: str, wanted: Sequence[str], known: Sequence[str]) -> list[str]:

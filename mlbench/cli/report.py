@@ -67,14 +67,26 @@ def report(
 
 def write_page(folder: Results, metrics: Sequence[str], page: Path) -> None:
     """Write a folder as one page, atomically."""
-    from mlbench.errors import MlbenchError
     from mlbench.report.html import to_html
-    from mlbench.store.atomic import write_output
+
+    check_page(page, "report.html")
+    save_page(page, to_html(folder, page.parent, metrics))
+
+
+def check_page(page: Path, usual: str) -> None:
+    """Refuse a folder where a file is wanted."""
+    from mlbench.errors import MlbenchError
 
     if page.is_dir():
-        raise MlbenchError(f"{page}: is a folder; give a file, such as {page / 'report.html'}")
+        raise MlbenchError(f"{page}: is a folder; give a file, such as {page / usual}")
+
+
+def save_page(page: Path, text: str) -> None:
+    """Write a page atomically, and say where."""
+    from mlbench.store.atomic import write_output
+
     place = "" if page.parent.is_dir() else ", in a new folder"
-    write_output(page, to_html(folder, page.parent, metrics).encode())
+    write_output(page, text.encode())
     click.echo(f"wrote {page}{place}", err=True)
 
 

@@ -16,7 +16,7 @@ from mlbench.statistics.effects import (
 )
 from mlbench.statistics.jackknife import RowVariance, jackknife_difference, jackknife_t
 from mlbench.statistics.paired_scores import PairedScores
-from mlbench.statistics.ranks import RankTest, against_control, rank_test, ranks_of
+from mlbench.statistics.ranks import RankTest, against_control, critical_range, rank_test, ranks_of
 from mlbench.statistics.resolution import Resolution, resolution
 from mlbench.statistics.result import TestResult
 from mlbench.statistics.t_tests import corrected_t, paired_t, two_sample_t
@@ -44,6 +44,7 @@ __all__ = [
     "compare",
     "corrected",
     "corrected_t",
+    "critical_range",
     "decided",
     "holm",
     "jackknife_difference",

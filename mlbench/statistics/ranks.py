@@ -226,6 +226,23 @@ def _p_of_agreement(ranks: NDArray[np.float64], n: int) -> float:
     return float((ties / math.factorial(ranks.size)) ** (n - 1))
 
 
+def critical_range(k: int, alpha: float) -> float:
+    """Return the studentized range of k methods at which Nemenyi's test rejects.
+
+    Times sqrt(k (k + 1) / (12 n)) it is the critical difference of mean ranks over n data sets.
+
+    Parameters
+    ----------
+    k : int
+        Number of methods.
+    alpha : float
+        Significance level.
+    """
+    from scipy.stats import studentized_range
+
+    return float(studentized_range.ppf(1 - alpha, k, np.inf))
+
+
 def _nemenyi(
     mean_ranks: NDArray[np.float64], n: int, alpha: float
 ) -> tuple[float, NDArray[np.float64]]:
@@ -234,7 +251,7 @@ def _nemenyi(
 
     k = mean_ranks.size
     unit = math.sqrt(k * (k + 1) / (12 * n))
-    difference = float(studentized_range.ppf(1 - alpha, k, np.inf)) * unit
+    difference = critical_range(k, alpha) * unit
     first, second = np.triu_indices(k, 1)
     q = np.abs(mean_ranks[first] - mean_ranks[second]) / unit
     tails = np.clip(studentized_range.sf(q, k, np.inf), 0, 1)

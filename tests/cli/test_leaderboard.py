@@ -74,10 +74,28 @@ def test_a_metric_has_a_table_of_its_own(call, tmp_path):
         (["--metric", "macro_auc"], "no scores in macro_auc; there are some in: macro_f1"),
         (["--metric", "f2"], "there is no metric 'f2'"),
         (["--method", "A"], "a leaderboard takes two methods; here is A"),
-        (["--dataset", "mine", "--finished"], "no data set that all of these methods have"),
+        (
+            ["--dataset", "mine", "--finished"],
+            "no data set is left; not finished in Macro F1: mine",
+        ),
     ],
 )
 def test_what_is_not_there_is_named(leaderboard, words, told):
     done = leaderboard(*words)
     assert done.exit_code == 2
     assert told in done.stderr
+
+
+def test_a_page_is_written_and_nothing_printed(leaderboard, tmp_path):
+    done = leaderboard("--html", "pages/board.html", "--domain", "music")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr == "wrote pages/board.html, in a new folder\n"
+    text = (tmp_path / "pages/board.html").read_text()
+    assert "leads in Macro F1 on emotions, of 3 methods." in text
+    assert "yeast" not in text
+
+
+def test_a_page_is_no_folder(leaderboard):
+    done = leaderboard("--html", ".")
+    assert done.exit_code == 2
+    assert "is a folder; give a file, such as leaderboard.html" in done.stderr

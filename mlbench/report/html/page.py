@@ -1,12 +1,9 @@
 """The page: a single file, with escaped names."""
 
-import base64
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from jinja2 import Environment
 from markupsafe import Markup
 
 from mlbench.audit import Threat, Threats
@@ -16,7 +13,7 @@ from mlbench.escape_controls import escape_all_controls
 from mlbench.number_text import counted
 from mlbench.report.html import failures, figures, overview
 from mlbench.report.html.split_tables import SplitTables
-from mlbench.report.html.templates import templates
+from mlbench.report.html.templates import asset, script_hash, templates
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.reproduction.matching import compare_with_paper
 from mlbench.report.reproduction.tables import comparison_tables
@@ -62,15 +59,15 @@ def to_html(folder: Results, home: Path, metrics: Sequence[str] = ()) -> str:
     board = leaderboard(data)
     best = [row.labels[-1] for row in board.rows] if board else []
     environment = templates()
-    script = _asset(environment, "page.js")
+    script = asset(environment, "page.js")
     return environment.get_template("page.html").render(
         title=experiment.title or experiment.name,
         name=experiment.name,
         description=experiment.description or "",
         protocol=protocol,
-        style=Markup(_asset(environment, "page.css")),
+        style=Markup(asset(environment, "base.css") + asset(environment, "page.css")),
         script=Markup(script),
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        script_hash=script_hash(script),
         summary=overview.key_facts(folder),
         verdict=verdict_text(data, verdicts(data)),
         answers=[
@@ -157,8 +154,3 @@ def _numbered(tables: Sequence[Table], name: str) -> list[Table]:
 
 def _without(table: Table, note: str) -> Table:
     return replace(table, notes=tuple(each for each in table.notes if each != note))
-
-
-def _asset(environment: Environment, name: str) -> str:
-    assert environment.loader is not None
-    return environment.loader.get_source(environment, name)[0]

@@ -1,5 +1,7 @@
 """The HTML templates, and what they ask about tables. Text from results is escaped."""
 
+import base64
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,6 +67,17 @@ def templates() -> Environment:
     environment.globals.update({helper.__name__: helper for helper in helpers})
     environment.globals["threat_line"] = line
     return environment
+
+
+def asset(environment: Environment, name: str) -> str:
+    """Return the text of a style or a script beside the templates."""
+    assert environment.loader is not None
+    return environment.loader.get_source(environment, name)[0]
+
+
+def script_hash(script: str) -> str:
+    """Return the hash by which a page's policy allows a script."""
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def notebook_tables(tables: Sequence[Table]) -> str:

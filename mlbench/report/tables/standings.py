@@ -1,9 +1,9 @@
 """The table of standings, below one sentence that says who leads."""
 
 import math
-from collections.abc import Sequence
 
 from mlbench.comparisons.standings import Standing, Standings
+from mlbench.errors import MlbenchError
 from mlbench.number_text import NOTHING, ScoreFormat, counted, listed, p_in_words
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow
 from mlbench.report.tables.times import amount
@@ -11,6 +11,7 @@ from mlbench.results.results import Results
 
 MAX_NAMES = 4
 """How many methods the sentence names that are not told apart from the first."""
+NUMBERS = ("Mean rank", "Win rate", "Best on", "Failed", "Seconds")
 MAX_FAILURES = 8
 """How many failures a note names."""
 RANKED = "Ranks of the means over all splits, on each data set; 1 is best, ties share their ranks."
@@ -32,17 +33,18 @@ def standings_table(
     origin : str
         Where the results are from.
     """
-    columns = ["Mean rank", "Win rate", "Best on", "Failed", "Seconds"]
-    if len(found.datasets) == 1:
-        columns.insert(0, found.metric.heading)
+    means = [found.metric.heading] if len(found.datasets) == 1 else []
     notes = (told_apart(found, 0), RANKED, *_missing(found), SECONDS, f"{origin}.")
     return Table(
         name=f"leaderboard-{found.metric.name}",
         title=leads(found, n_datasets, n_methods),
         corner=("#", "Method"),
-        columns=tuple(map(Column, columns)),
+        columns=tuple(map(Column, (*means, *NUMBERS))),
         rows=tuple(
-            TableRow((str(row.place), row.method), tuple(_cells(row, found, number)))
+            TableRow(
+                (str(row.place), row.method),
+                (*(_mean(row, number) for _ in means), *numbers_of(row)),
+            )
             for row in found.rows
         ),
         notes=notes,
@@ -95,6 +97,29 @@ def f_in_words(found: Standings) -> str:
     return f"F({k - 1}, {(k - 1) * (n - 1)}) = {'infinite' if math.isinf(f) else f'{f:.2f}'}"
 
 
+def require_finished(results: Results, found: Standings) -> None:
+    """Refuse standings over no data set.
+
+    Raises
+    ------
+    MlbenchError
+        It says which metrics have scores, if this one has none.
+    """
+    if found.datasets:
+        return
+    names = dict.fromkeys(name for row in results.rows.values() for name in row.metrics)
+    if found.metric.name in names:
+        raise MlbenchError(
+            f"{results.path}: no data set is left; not finished in {found.metric.title}: "
+            f"{', '.join(found.left_out)}"
+        )
+    known = [name for name in names if "@" not in name]
+    raise MlbenchError(
+        f"{results.path}: there are no scores in {found.metric.name}; "
+        f"there are some in: {', '.join(known) or 'no metric'}"
+    )
+
+
 def origin_of(results: Results) -> str:
     """Return the name of the results, their last day, and the versions of mlbench."""
     rows = results.rows.values()
@@ -104,9 +129,15 @@ def origin_of(results: Results) -> str:
     return ", ".join(filter(None, (results.plan.experiment.name, day, version)))
 
 
-def win_percent(row: Standing) -> str:
-    """Return a win rate in whole percent."""
-    return f"{100 * row.win_rate:.0f} %"
+def numbers_of(row: Standing) -> tuple[TableCell, ...]:
+    """Return the mean rank, the win rate, on how many it is best and fails, and the seconds."""
+    return (
+        TableCell(f"{row.mean_rank:.2f}"),
+        TableCell(f"{100 * row.win_rate:.0f} %"),
+        TableCell(str(row.n_best)),
+        TableCell(str(row.n_failed)),
+        amount(row.seconds),
+    )
 
 
 def _missing(found: Standings) -> list[str]:
@@ -126,17 +157,8 @@ def _of(number: int, total: int, noun: str) -> str:
     return counted(number, noun) if number == total else f"{number} of {counted(total, noun)}"
 
 
-def _cells(row: Standing, found: Standings, number: ScoreFormat) -> Sequence[TableCell]:
-    score = NOTHING if row.mean is None else number.number(row.mean)
-    first = [TableCell(score)] if len(found.datasets) == 1 else []
-    return [
-        *first,
-        TableCell(f"{row.mean_rank:.2f}"),
-        TableCell(win_percent(row)),
-        TableCell(str(row.n_best)),
-        TableCell(str(row.n_failed)),
-        amount(row.seconds),
-    ]
+def _mean(row: Standing, number: ScoreFormat) -> TableCell:
+    return TableCell(NOTHING if row.mean is None else number.number(row.mean))
 
 
 def _record(row: Standing, found: Standings) -> dict[str, Scalar]:

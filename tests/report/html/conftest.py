@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,8 +18,20 @@ from mlbench.report.html import to_html
 from mlbench.results.results import Results
 from mlbench.store import Row, Store
 from tests.plans import plain_plan
+from tests.report.html.browsing import BINARY, DRIVER
 from tests.rows import GRID, make_row
 
+SWITCHES = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 VOID = {"meta", "link", "br", "img", "input"}
 HOSTILE = (
     "<script>window.hacked = 1</script>",
@@ -61,6 +74,27 @@ def failed(kind: str, message: str, traceback: str = "") -> dict[str, Any]:
     failure = {"kind": kind, "message": message, "traceback": traceback}
     nothing: dict[str, Any] = {"metrics": {}, "params": {}, "tuning": None, "seconds": {}}
     return {"status": kind, "failure": failure, "peak_memory_mb": None, **nothing}
+
+
+@pytest.fixture(scope="module")
+def _started_browser(tmp_path_factory):
+    webdriver = pytest.importorskip("selenium.webdriver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = BINARY
+    for switch in (*SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('browser')}"):
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    home = {**os.environ, "HOME": str(tmp_path_factory.mktemp("home"))}
+    service = webdriver.ChromeService(DRIVER, env=home)
+    driver = webdriver.Chrome(options=options, service=service)
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def browser(_started_browser):
+    yield _started_browser
+    _started_browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
 @pytest.fixture

@@ -1,71 +1,28 @@
-"""The page in a real browser: Debian's packages chromium and chromium-driver, or their like."""
+"""The page in a real browser."""
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import shutil
-from pathlib import Path
 
 import pytest
 
 from mlbench.report.html import to_html
-from tests.processes import PATIENCE, wait_until
-
-BINARY = shutil.which("chromium") or shutil.which("chromium-browser")
-DRIVER = shutil.which("chromedriver")
-SWITCHES = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
+from tests.processes import wait_until
+from tests.report.html.browsing import (
+    MIN_CONTRAST,
+    NEEDS_AXE,
+    NEEDS_BROWSER,
+    OPEN_ALL,
+    asked_of_the_network,
+    axe_violations,
+    colors_of_texts,
+    contrast,
+    look,
+    luminance,
+    widths,
 )
-AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
-MIN_CONTRAST = 4.5
-OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true;"
-TEXTS = """
-const found = [];
-const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-while (walker.nextNode()) {
-  const element = walker.currentNode.parentElement;
-  if (!walker.currentNode.data.trim() || element.closest("script, style, svg")) continue;
-  let behind = element;
-  while (behind && getComputedStyle(behind).backgroundColor === "rgba(0, 0, 0, 0)")
-    behind = behind.parentElement;
-  const paper = getComputedStyle(behind ?? document.documentElement).backgroundColor;
-  found.push([walker.currentNode.data, getComputedStyle(element).color, paper]);
-}
-return found;
-"""
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not (BINARY and DRIVER),
-        reason="needs a browser: apt-get install chromium chromium-driver",
-    ),
-]
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    webdriver = pytest.importorskip("selenium.webdriver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = BINARY
-    for switch in (*SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('browser')}"):
-        options.add_argument(switch)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    home = {**os.environ, "HOME": str(tmp_path_factory.mktemp("home"))}
-    service = webdriver.ChromeService(DRIVER, env=home)
-    driver = webdriver.Chrome(options=options, service=service)
-    yield driver
-    driver.quit()
+pytestmark = NEEDS_BROWSER
 
 
 @pytest.fixture
@@ -76,19 +33,9 @@ def visit(browser):
         page = folder.path / "report.html"
         if not page.exists():
             page.write_text(to_html(folder, folder.path), encoding="utf-8")
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        features = [{"name": "prefers-color-scheme", "value": colors}]
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not scripts})
-        browser.get("about:blank")
-        for log in ("browser", "performance"):
-            browser.get_log(log)
-        browser.get(page.as_uri() + anchor)
-        return browser
+        return look(browser, page.as_uri() + anchor, width, colors, scripts)
 
-    yield visit
-    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    return visit
 
 
 def column(browser, table, number):
@@ -111,13 +58,7 @@ def test_nothing_is_asked_of_the_network_and_nothing_complained_of(
     visit, results, seen_often, drawn
 ):
     browser = visit(seen_often[results])
-    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    asked = [
-        message["params"]["request"]["url"]
-        for message in messages
-        if message["method"] == "Network.requestWillBeSent"
-    ]
-    assert [url for url in asked if not url.startswith("data:")] == [browser.current_url]
+    assert asked_of_the_network(browser) == [browser.current_url]
     assert browser.get_log("browser") == []
     assert len(browser.find_elements("css selector", "figure svg")) >= 3
 
@@ -212,9 +153,7 @@ def test_the_page_is_never_wider_than_the_window(visit, results, width, seen_oft
     browser.execute_script(
         "for (const each of document.querySelectorAll('details')) each.open = true"
     )
-    wide, window = browser.execute_script(
-        "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
-    )
+    wide, window = widths(browser)
     assert wide <= window <= width
 
 
@@ -265,29 +204,13 @@ def test_a_data_set_is_named_once_until_its_rows_are_sorted(visit, make_results)
     assert browser.execute_script(shown) == ["1"] * 4
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: npm install --no-save axe-core")
+@NEEDS_AXE
 @pytest.mark.parametrize("width", [390, 1400])
 def test_axe_finds_nothing_to_object_to(visit, seen_often, width, drawn):
     browser = visit(seen_often["troubled"], width=width)
     browser.execute_script(OPEN_ALL)
     once_there(browser, "#table-2 thead th button")
-    browser.execute_cdp_cmd("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")})
-    browser.set_script_timeout(PATIENCE)
-    found = browser.execute_async_script("axe.run(document).then(arguments[0])")
-    assert len(found["passes"]) > 10
-    assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
-
-
-def luminance(color):
-    channels = [float(part) / 255 for part in re.findall(r"[\d.]+", color)[:3]]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def contrast(text, paper):
-    """Return the ratio that WCAG 2 defines."""
-    dark, light = sorted((luminance(text), luminance(paper)))
-    return (light + 0.05) / (dark + 0.05)
+    assert axe_violations(browser) == []
 
 
 def test_contrast_is_computed_as_defined():
@@ -298,8 +221,7 @@ def test_contrast_is_computed_as_defined():
 @pytest.mark.parametrize("colors", ["light", "dark"])
 def test_every_text_can_be_read(visit, make_results, colors):
     folder = make_results(("Emotions", "Yeast"), ("BR", "ECC", "mine"), published="ke")
-    seen = visit(folder, colors=colors).execute_script(OPEN_ALL + TEXTS)
-    pairs = {(text, paper) for _, text, paper in seen}
+    pairs = colors_of_texts(visit(folder, colors=colors))
     papers = {luminance(paper) > 0.5 for _, paper in pairs}
     assert papers == {colors == "light"}
     assert len({text for text, _ in pairs}) >= 4
