@@ -107,7 +107,7 @@ def _tables(
     finished: bool,
 ) -> list[Table]:
     from mlbench.comparisons.standings import cell_times, split_scores, standings_of
-    from mlbench.report.tables.standings import origin_of, require_finished, standings_table
+    from mlbench.report.tables.standings import require_finished, standings_table
 
     scores = folder.scores_of([metric.name for metric in metrics], seconds=False)
     times, tables = cell_times(folder), []
@@ -115,9 +115,7 @@ def _tables(
         splits = split_scores(scores, metric, folder.datasets, folder.methods)
         found = standings_of(splits, times, datasets, methods, finished)
         require_finished(folder, found)
-        number = settings.formats[metric.name]
-        counts = len(folder.datasets), len(folder.methods)
-        tables.append(standings_table(found, number, *counts, origin_of(folder)))
+        tables.append(standings_table(found, settings.formats[metric.name], folder))
     return tables
 
 

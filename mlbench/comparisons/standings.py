@@ -12,7 +12,7 @@ import numpy as np
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import of_kinds
 from mlbench.results.results import Results
-from mlbench.results.scores import Scores
+from mlbench.results.scores import NOT_RUN, Scores
 from mlbench.statistics import RankTest, rank_test, ranks_of
 
 UNIT = 1_000_000
@@ -103,11 +103,15 @@ def split_scores(
             for pair, each in found.items()
         },
         {
-            pair: of_kinds(scores.failures(*pair, metric.name))
+            pair: _reason(scores.failures(*pair, metric.name))
             for pair, each in found.items()
             if not each or each.keys() < scored[pair[0]]
         },
     )
+
+
+def _reason(failures: Sequence[tuple[str, int]]) -> str:
+    return NOT_RUN if dict(failures).keys() == {NOT_RUN} else of_kinds(failures)
 
 
 def _finite(scores: Mapping[int, float]) -> dict[int, int]:

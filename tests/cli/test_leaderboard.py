@@ -34,7 +34,7 @@ def test_the_first_line_answers(leaderboard):
     done = leaderboard()
     assert done.exit_code == 0, done.output
     assert done.stdout.startswith("A leads in Macro F1: mean rank 1.00 over 4 data sets and 3 meth")
-    assert "Failed: C on mine (2 missing)." in done.stdout
+    assert "Not finished: C on mine (2 missing)." in done.stdout
 
 
 def test_the_formats_say_the_same(leaderboard):

@@ -82,6 +82,13 @@ def test_a_method_that_was_not_run_on_a_data_set_is_last_there():
     assert found.lacking == {("d", "Z"): "2 missing"}
 
 
+def test_a_method_that_an_experiment_leaves_out_is_last_and_not_run():
+    values = [("a", "X", 0, "f1", 0.5), ("b", "X", 0, "f1", 0.5), ("b", "Y", 0, "f1", 0.6)]
+    scores = Scores(values, [], 1, not_run=[("a", "Y")])
+    splits = split_scores(scores, F1, ["a", "b"], ["X", "Y"])
+    assert splits.lacking == {("a", "Y"): "not run"}
+
+
 def test_a_split_that_no_method_has_a_score_on_is_nobodys_failure():
     nan = math.nan
     found = standings({"a": {"X": [0.4, nan], "Y": [0.5, nan]}})

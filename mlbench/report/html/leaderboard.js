@@ -132,6 +132,10 @@ function ordered(rows) {
   return [...rows].sort((a, b) => (down ? -1 : 1) * compare(a, b));
 }
 
+// A name may break before a bracket.
+const breakable = (name) =>
+  name.split(/(?=\()/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
+
 function showStandings({ rows }) {
   const texts = {
     rank: (row) => fixed(row.rank, 2),
@@ -141,7 +145,7 @@ function showStandings({ rows }) {
     seconds: (row) => secondsInWords(row.seconds, data.ticks),
   };
   const lines = ordered(rows).map((row) => {
-    const name = element("th", { scope: "row" }, data.methods[row.method]);
+    const name = element("th", { scope: "row" }, element("span", {}, ...breakable(data.methods[row.method])));
     if (row.failed) name.append(element("small", {}, `failed on ${row.failed}`));
     const cells = NUMBERS.map((key) => element("td", { className: key }, texts[key](row)));
     cells[0].style.setProperty("--share", row.win);
@@ -158,10 +162,6 @@ function meanOf(metric, d, m) {
   const known = data.scores[metric][d][m].filter((score) => score !== null);
   return data.lacking[metric][d][m] ? null : sum(known) / known.length;
 }
-
-// A name may break before a bracket.
-const breakable = (name) =>
-  name.split(/(?=\()/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
 
 function showScores({ metric, datasets, rows }) {
   const { title, greater, factor, decimals } = data.metrics[metric];
@@ -207,11 +207,14 @@ function showDifference({ metric, rows, test }) {
   if (section.hidden) return;
   section.querySelector("h2").textContent = `${data.metrics[metric].title}: mean ranks and critical difference`;
   const figure = section.querySelector("figure");
+  const names = rows.map((row) => data.methods[row.method]);
+  const ranks = rows.map((row) => row.rank);
   const width = Math.min(Math.max(figure.clientWidth, 280), 860);
-  figure.replaceChildren(drawing(data.methods, rows, test, width));
+  figure.replaceChildren(drawing(names, ranks, test.difference, width));
   const f = test.f === Infinity ? "infinite" : fixed(test.f, 2);
   section.querySelector(".note").textContent =
-    `A bar joins methods that are not told apart (Nemenyi, ${data.alpha}). ` +
+    `A bar joins methods that are not told apart (Nemenyi, ${data.alpha}; critical difference ` +
+    `${fixed(test.difference, 2)}). ` +
     `Iman-Davenport: F(${test.k - 1}, ${(test.k - 1) * (test.n - 1)}) = ${f}, p = ${pInWords(test.p)}.`;
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.comparisons.standings import (
@@ -21,7 +21,7 @@ from mlbench.comparisons.standings import (
     standings_of,
 )
 from mlbench.errors import MlbenchError
-from mlbench.escape_controls import escape_all_controls
+from mlbench.escape_controls import escape_all_controls, escape_controls
 from mlbench.number_text import listed
 from mlbench.report.html.templates import asset, script_hash, templates
 from mlbench.report.tables.standings import (
@@ -32,6 +32,7 @@ from mlbench.report.tables.standings import (
     require_finished,
     told_apart,
 )
+from mlbench.report.tables.times import notes_on_machines
 from mlbench.results.results import Results
 from mlbench.statistics import ALPHA, critical_range
 
@@ -138,11 +139,21 @@ def _page(
         told_apart=told_apart(found),
         columns=[*zip(KEYS, NUMBERS, strict=True)],
         rows=[
-            (row, [(key, c.printed) for key, c in zip(KEYS, numbers_of(row), strict=True)])
+            (
+                row,
+                _breakable(row.method),
+                [(key, c.printed) for key, c in zip(KEYS, numbers_of(row), strict=True)],
+            )
             for row in found.rows
         ],
         origin=origin_of(results),
+        machines=" ".join(notes_on_machines(results.rows.values())),
     )
+
+
+def _breakable(name: str) -> Markup:
+    """Return a name that may break before a bracket."""
+    return escape(escape_controls(name)).replace("(", Markup("<wbr>("))
 
 
 def _ranges(ends: Sequence[int], numbers: Sequence[int]) -> list[Range]:

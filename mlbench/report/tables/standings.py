@@ -6,7 +6,7 @@ from mlbench.comparisons.standings import Standing, Standings
 from mlbench.errors import MlbenchError
 from mlbench.number_text import NOTHING, ScoreFormat, counted, listed, p_in_words
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow
-from mlbench.report.tables.times import amount
+from mlbench.report.tables.times import amount, notes_on_machines
 from mlbench.results.results import Results
 
 MAX_NAMES = 4
@@ -18,9 +18,7 @@ RANKED = "Ranks of the means over all splits, on each data set; 1 is best, ties 
 SECONDS = "Seconds: the median of a method's cells that have a result, each with its tuning."
 
 
-def standings_table(
-    found: Standings, number: ScoreFormat, n_datasets: int, n_methods: int, origin: str
-) -> Table:
+def standings_table(found: Standings, number: ScoreFormat, results: Results) -> Table:
     """Return the table of standings, with the sentence that answers as its title.
 
     Parameters
@@ -28,16 +26,15 @@ def standings_table(
     found : Standings
     number : ScoreFormat
         How scores are printed.
-    n_datasets, n_methods : int
-        How many there are to choose from.
-    origin : str
-        Where the results are from.
+    results : Results
+        Where they are from.
     """
     means = [found.metric.heading] if len(found.datasets) == 1 else []
-    notes = (told_apart(found, 0), RANKED, *_missing(found), SECONDS, f"{origin}.")
+    seconds = " ".join([SECONDS, *notes_on_machines(results.rows.values())])
+    origin = f"{origin_of(results)}."
     return Table(
         name=f"leaderboard-{found.metric.name}",
-        title=leads(found, n_datasets, n_methods),
+        title=leads(found, len(results.datasets), len(results.methods)),
         corner=("#", "Method"),
         columns=tuple(map(Column, (*means, *NUMBERS))),
         rows=tuple(
@@ -47,7 +44,7 @@ def standings_table(
             )
             for row in found.rows
         ),
-        notes=notes,
+        notes=(told_apart(found, 0), RANKED, *_missing(found), seconds, origin),
         records=tuple(_record(row, found) for row in found.rows),
     )
 
@@ -145,8 +142,8 @@ def _missing(found: Standings) -> list[str]:
     if found.lacking:
         pairs = [f"{method} on {name} ({why})" for (name, method), why in found.lacking.items()]
         notes.append(
-            f"Failed: {listed(pairs, MAX_FAILURES)}. Methods without every split of a data set "
-            "share the last ranks there; nothing is filled in."
+            f"Not finished: {listed(pairs, MAX_FAILURES)}. Such methods share the last ranks "
+            "there; nothing is filled in."
         )
     if found.left_out:
         notes.append(f"Left out, since not finished: {listed(found.left_out)}.")

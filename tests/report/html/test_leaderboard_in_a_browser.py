@@ -46,7 +46,7 @@ DOMAINS = {
 }
 ROWS = """
 return [...document.querySelectorAll("#standings tbody tr")].map(
-  (row) => [...row.cells].map((cell) => cell.firstChild.textContent))
+  (row) => [...row.cells].map((cell) => (cell.querySelector("span") ?? cell).textContent))
 """
 
 
@@ -199,6 +199,13 @@ def test_the_diagram_is_there_only_where_the_test_rejects(visit):
     assert browser.execute_script(bars) == 3  # the difference, and two groups
     press(browser, "input[name=domain][value=music]")
     assert not browser.find_element("id", "difference").is_displayed()
+
+
+def test_a_telephone_gets_a_list_with_a_bar_beside_each_group(visit):
+    browser = visit(width=390)
+    names = "return [...document.querySelectorAll('#difference text')].map(e => e.textContent)"
+    assert browser.execute_script(names)[:4] == ["LSPC", "1.92", "ML-LSPC", "2.08"]
+    assert len(browser.find_elements("css selector", "#difference .bar")) == 2
 
 
 def test_the_csv_has_the_scores_of_the_choice(visit, unfinished):

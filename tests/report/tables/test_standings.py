@@ -54,8 +54,14 @@ def test_too_few_are_not_tested():
     assert told_apart(standings({"a": THREE["a"]})).startswith("Not tested:")
 
 
-def test_the_table_gives_the_numbers_of_the_test():
-    table = standings_table(standings(SIX), PERCENT, 6, 4, "mine")
+@pytest.fixture
+def trial(tmp_path):
+    """A run of one cell."""
+    return open_results(write_run(tmp_path, {("a", "X"): [0.5]}))
+
+
+def test_the_table_gives_the_numbers_of_the_test(trial):
+    table = standings_table(standings(SIX), PERCENT, trial)
     assert table.notes[0] == (
         "Not told apart from it: B (Nemenyi, 0.05; critical difference 1.91; Iman-Davenport: "
         "F(3, 15) = infinite, p = 1.26e-07)."
@@ -67,8 +73,8 @@ def test_the_table_gives_the_numbers_of_the_test():
     assert [record["told_apart"] for record in table.records] == [False, False, True, True]
 
 
-def test_a_single_data_set_shows_its_scores():
-    table = standings_table(standings({"a": THREE["a"]}), PERCENT, 1, 3, "mine")
+def test_a_single_data_set_shows_its_scores(trial):
+    table = standings_table(standings({"a": THREE["a"]}), PERCENT, trial)
     assert [(row.labels[1], row.cells[0].printed) for row in table.rows] == [
         ("Y", "60.00"),
         ("X", "40.00"),
@@ -76,13 +82,18 @@ def test_a_single_data_set_shows_its_scores():
     ]
 
 
-def test_failures_are_named():
+def test_failures_are_named(trial):
     found = standings({**THREE, "d": {"X": [0.2, 0.2], "Y": [0.1, 0.1]}, "e": {}})
-    notes = standings_table(found, PERCENT, 5, 3, "mine").notes
-    assert any(note.startswith("Failed: Z on d (2 missing). ") for note in notes)
+    notes = standings_table(found, PERCENT, trial).notes
+    assert any(note.startswith("Not finished: Z on d (2 missing). ") for note in notes)
     assert "Left out, since not finished: e." in notes
 
 
-def test_the_origin_has_the_day_and_the_version(tmp_path):
-    assert origin_of(open_results(BASELINES)) == ("strong-baselines, 2026-11-24, mlbench 0.1.0")
-    assert origin_of(open_results(write_run(tmp_path, {("a", "X"): [0.5]}))) == "trial, 2026-01-02"
+def test_the_origin_has_the_day_and_the_version(trial):
+    assert origin_of(open_results(BASELINES)) == "strong-baselines, 2026-11-24, mlbench 0.1.0"
+    assert origin_of(trial) == "trial, 2026-01-02"
+
+
+def test_times_say_whether_they_compare(trial):
+    notes = standings_table(standings(THREE), PERCENT, trial).notes
+    assert "Times may not be comparable" in notes[-2]
