@@ -168,7 +168,7 @@ function showScores({ metric, datasets, rows }) {
   const heading = (text, more = {}) =>
     element("th", { scope: "col", ...more }, ...breakable(text));
   const head = element(
-    "tr", {}, heading("Data set", { className: "label" }), heading("Rows"), heading("Labels"),
+    "tr", {}, heading("Data set", { className: "label" }), heading("Rows", { className: "fact" }), heading("Labels", { className: "fact" }),
     ...rows.map((row) => heading(data.methods[row.method])),
   );
   const lines = datasets.map((d) => {
@@ -187,7 +187,7 @@ function showScores({ metric, datasets, rows }) {
       const best = mean === (greater ? high : low);
       return element("td", { className: `shade-${shade}` }, best ? element("b", {}, text) : text);
     });
-    const facts = [n, labels].map((each) => element("td", {}, each.toLocaleString("en")));
+    const facts = [n, labels].map((each) => element("td", { className: "fact" }, each.toLocaleString("en")));
     return element("tr", {}, element("th", { scope: "row" }, name), ...facts, ...cells);
   });
   const section = byId("scores");

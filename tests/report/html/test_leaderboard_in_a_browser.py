@@ -248,11 +248,13 @@ def test_every_text_can_be_read(visit, colors):
     assert min(contrast(*pair) for pair in pairs) >= MIN_CONTRAST
 
 
-def test_on_paper_there_is_no_form(visit, browser):
-    visit()
+def test_on_paper_there_is_no_form_and_the_tables_fit(visit, browser):
+    visit(width=760)
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert not browser.find_element("id", "choice").is_displayed()
     assert browser.find_element("id", "standings").is_displayed()
+    wide, paper = widths(browser)
+    assert wide <= paper
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
