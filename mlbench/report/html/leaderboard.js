@@ -267,10 +267,10 @@ function changed() {
   history.replaceState(null, "", words ? `#${words}` : location.pathname + location.search);
 }
 
+// An address with the name of an element leads there, and chooses nothing.
 function opened() {
   const anchor = location.hash.slice(1);
-  if (anchor && byId(anchor)) return;
-  fromAddress();
+  if (!anchor || !byId(anchor)) fromAddress();
   show();
 }
 
@@ -295,10 +295,9 @@ for (const button of form.querySelectorAll("[data-check], [data-clear]")) {
 }
 form.addEventListener("change", changed);
 form.addEventListener("submit", (event) => event.preventDefault());
-form.addEventListener("reset", () => {
-  sorting = { key: "rank", down: false };
-  byId("told").hidden = true;
-  setTimeout(changed);
+byId("all").addEventListener("click", () => {
+  history.replaceState(null, "", location.pathname + location.search);
+  opened();
 });
 byId("save").addEventListener("click", save);
 addEventListener("hashchange", opened);

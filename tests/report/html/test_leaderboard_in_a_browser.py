@@ -16,7 +16,6 @@ from mlbench.number_text import ScoreFormat
 from mlbench.report.tables.standings import leads, numbers_of, told_apart
 from mlbench.results import open_results
 from mlbench.statistics import rank_test
-from tests.processes import wait_until
 from tests.report.html.browsing import (
     MIN_CONTRAST,
     NEEDS_AXE,
@@ -155,9 +154,15 @@ def test_the_address_restores_a_view(visit, browser):
     look(browser, address)
     assert page_says(browser) == before
     assert not browser.find_element("css selector", "input[value=forest]").is_selected()
-    press(browser, "button[type=reset]")
-    wait_until(lambda: "#" not in browser.current_url)
+    press(browser, "#all")
+    assert "#" not in browser.current_url
     assert browser.find_element("css selector", "input[value=forest]").is_selected()
+
+
+def test_an_anchor_is_no_choice(visit, baselines):
+    browser = visit("#board")
+    assert page_says(browser) == python_says(baselines)
+    assert browser.find_element("id", "n-methods").text == "12 of 12"
 
 
 def test_a_link_to_what_is_not_there_says_so(visit):
