@@ -110,11 +110,9 @@ def require_finished(results: Results, found: Standings) -> None:
             f"{results.path}: no data set is left; not finished in {found.metric.title}: "
             f"{', '.join(found.left_out)}"
         )
-    known = [name for name in names if "@" not in name]
-    raise MlbenchError(
-        f"{results.path}: there are no scores in {found.metric.name}; "
-        f"there are some in: {', '.join(known) or 'no metric'}"
-    )
+    known = ", ".join(name for name in names if "@" not in name)
+    others = f" in {found.metric.name}; there are some in: {known}" if known else ""
+    raise MlbenchError(f"{results.path}: there are no scores{others}")
 
 
 def origin_of(results: Results) -> str:

@@ -66,9 +66,7 @@ def test_a_page_that_is_too_large_is_refused(make_results, monkeypatch):
 
 def test_results_without_a_score_are_refused(make_results):
     nothing = make_results(change=lambda *_: failed("error", "no"))
-    with pytest.raises(
-        MlbenchError, match="there are no scores in macro_f1; there are some in: no metric"
-    ):
+    with pytest.raises(MlbenchError, match=r"there are no scores$"):
         page_of(nothing)
 
 
