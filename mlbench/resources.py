@@ -9,7 +9,7 @@ _PACKAGE = Path(__file__).parent
 
 
 def bundled(folder: str) -> Path:
-    """Return the bundled folder ``datasets`` or ``configs``.
+    """Return the bundled folder ``datasets``, ``configs`` or ``results``.
 
     A wheel contains them inside the package; in a checkout they are next to the package.
     """

@@ -1,4 +1,4 @@
-"""A wheel carries the cards, the ready-made experiments and the printed figures."""
+"""A wheel carries the cards, ready-made experiments, printed figures and published results."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from mlbench.bundle import published_results
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -17,7 +19,7 @@ def installed(tmp_path_factory):
     pytest.importorskip("build")
     pytest.importorskip("hatchling")
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = folder.glob("*.whl")
     target = folder / "site"
@@ -53,6 +55,21 @@ def test_an_installed_wheel_runs_in_an_empty_folder(installed, tmp_path):
     assert {"page.html", "macros.html", "page.css", "page.js", "base.css", "leaderboard.js"} <= {
         path.name for path in page.iterdir()
     }
+    assert mlbench("leaderboard", "nothing").stderr.endswith(
+        f"published results: {', '.join(published_results())}\n"
+    )
+    by_name, folder = (
+        mlbench("report", place, "--format", "csv").stdout
+        for place in ("strong-baselines", str(ROOT / "results/strong-baselines"))
+    )
+    assert "LSPC" in by_name
+    assert by_name == folder
+    exported = mlbench("export", "strong-baselines", "--folder", "mine")
+    assert exported.returncode == 0, exported.stderr
+    texts = [
+        path / "experiment.yaml" for path in (tmp_path / "mine", ROOT / "results/strong-baselines")
+    ]
+    assert texts[0].read_text() == texts[1].read_text()
     code = (
         "from mlbench.papers.printed_values import published_table; "
         "print(len(published_table('nam')))"

@@ -11,7 +11,7 @@ import click
 from pydantic import ValidationError
 
 from mlbench.check import read_reference, reference_of
-from mlbench.cli.export_folder import write_files
+from mlbench.cli.export_folder import given_texts, write_files
 from mlbench.config.entries import with_entries
 from mlbench.config.load import find_config
 from mlbench.config.parameter_keys import has_typed_keys, with_plain_keys
@@ -32,7 +32,6 @@ from mlbench.results.addition import (
 from mlbench.results.exported import EXPORT, REFERENCE
 from mlbench.results.reference import Change, Reference
 from mlbench.results.results import Results
-from mlbench.store.paths import read_text
 from mlbench.yaml_loader import load_yaml
 
 EXPERIMENT = "experiment.yaml"
@@ -127,15 +126,12 @@ def _whole(name: str, there: Results, old: Reference, target: Path) -> tuple[str
 
 def _given(addition: Addition, merged: Results, text: str | None) -> dict[str, str]:
     """Return the folder's own files, and its experiment with the new entries."""
-    target, new = addition.there.path, addition.new.path
+    target = addition.there.path
+    given = given_texts(addition.there, target)
     texts = [] if text is None else [text]
-    texts.append(read_text(target / EXPERIMENT))
-    texts.append(relocated(read_text(new / EXPERIMENT), new, target))
+    texts += [given[EXPERIMENT], given_texts(addition.new, target)[EXPERIMENT]]
     methods = {name: each.not_on for name, each in merged.plan.experiment.methods.items()}
-    given = {EXPERIMENT: with_entries(texts[0], texts[1:], merged.datasets, methods)}
-    if lexists(target / "published.csv"):
-        given["published.csv"] = read_text(target / "published.csv")
-    return given
+    return given | {EXPERIMENT: with_entries(texts[0], texts[1:], merged.datasets, methods)}
 
 
 def _reference(merged: Results, old: Reference, addition: Addition) -> Reference:

@@ -8,6 +8,7 @@ from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mlbench.bundle import is_bundle, unpack
 from mlbench.check import read_reference, reference_of, write_reference
 from mlbench.config.relocate import relocated
 from mlbench.errors import MlbenchError
@@ -81,7 +82,7 @@ def write_folder(folder: Results, target: Path, metrics: Sequence[str] = ()) -> 
             f"{target}: has {', '.join(others)}, but no {REFERENCE}, so no export wrote them; name "
             "another folder"
         )
-    return write_files(folder, target, reference, _given(folder, target))
+    return write_files(folder, target, reference, given_texts(folder, target))
 
 
 def write_files(
@@ -159,10 +160,14 @@ def _replace(target: Path, part: Path) -> list[str]:
     return written
 
 
-def _given(folder: Results, target: Path) -> dict[str, str]:
+def given_texts(folder: Results, target: Path) -> dict[str, str]:
     """Return the texts of files that the results folder already has."""
-    names = [name for name in ("experiment.yaml", "published.csv") if lexists(folder.path / name)]
-    texts = {name: read_text(folder.path / name) for name in names}
+    names = ("experiment.yaml", "published.csv")
+    if is_bundle(folder.path):
+        texts = {name: text for name, text in unpack(folder.path).items() if name in names}
+    else:
+        there = [name for name in names if lexists(folder.path / name)]
+        texts = {name: read_text(folder.path / name) for name in there}
     if (text := texts.get("experiment.yaml")) is not None:
         texts["experiment.yaml"] = relocated(text, folder.path, target)
     return texts

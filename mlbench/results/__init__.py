@@ -5,6 +5,8 @@ from __future__ import annotations
 from os.path import lexists
 from pathlib import Path
 
+from mlbench.bundle import is_bundle, published_names, published_path
+from mlbench.errors import StoreError
 from mlbench.results.exported import EXPORT, read_export
 from mlbench.results.results import Results
 from mlbench.results.taken_over import completed
@@ -18,6 +20,7 @@ def open_results(path: str | Path, whole: bool = False) -> Results:
     Parameters
     ----------
     path : str or Path
+        The folder, or the name of published results that come with mlbench.
     whole : bool
         Whether to read whole rows of a run at once, because most of them will be needed.
 
@@ -26,7 +29,12 @@ def open_results(path: str | Path, whole: bool = False) -> Results:
     StoreError
         If it is neither, or is damaged.
     """
-    folder = Path(path)
-    if lexists(folder / EXPORT) and not lexists(folder / "plan.json"):
+    folder = published_path(path)
+    if is_bundle(folder) or (lexists(folder / EXPORT) and not lexists(folder / "plan.json")):
         return read_export(folder)
-    return completed(Results.of_run(folder, whole))
+    try:
+        return completed(Results.of_run(folder, whole))
+    except StoreError as error:
+        if names := published_names(path):
+            raise StoreError(f"{error}{names}") from None
+        raise

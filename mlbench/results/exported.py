@@ -26,14 +26,16 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from mlbench.bundle import is_bundle, unpack
 from mlbench.errors import StoreError
 from mlbench.hashing import digest
+from mlbench.json_text import json_lines
 from mlbench.metrics import Metric, declare, get_metric
 from mlbench.options import EXPORT_COLUMNS
 from mlbench.results.long_csv import SPLIT, csv_text, parse_fields, parse_lines
 from mlbench.results.plan import StoredPlan
 from mlbench.results.reference import CellRecord, Reference, Series
-from mlbench.results.reference_file import json_lines, parse_reference
+from mlbench.results.reference_file import parse_reference
 from mlbench.results.results import Results
 from mlbench.results.scores import MISSING, OK
 from mlbench.results.searches import SearchOutcome
@@ -194,11 +196,22 @@ def read_export(path: Path) -> Results:
 def folder_texts(path: Path) -> dict[str, str]:
     """Return the texts of an exported folder's files from which results are read, by name.
 
+    Parameters
+    ----------
+    path : Path
+        The folder, or a bundle of it.
+
     Raises
     ------
     StoreError
         If one cannot be read.
     """
+    if is_bundle(path):
+        texts = unpack(path)
+        if lacking := {EXPORT, REFERENCE, CELLS} - {*texts}:
+            raise StoreError(f"{path}: damaged: it has no {min(lacking)}")
+        names = {EXPORT, REFERENCE, CELLS, *(f"{what}.csv" for what in NUMBERS)}
+        return {name: text for name, text in texts.items() if name in names}
     numbers = [name for name in (f"{what}.csv" for what in NUMBERS) if lexists(path / name)]
     return {name: read_text(path / name) for name in (EXPORT, REFERENCE, CELLS, *numbers)}
 

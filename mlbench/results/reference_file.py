@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from pydantic import ValidationError
 
 from mlbench.errors import ConfigError, MlbenchError, StoreError
+from mlbench.json_text import json_lines
 from mlbench.metrics import get_metric
 from mlbench.results.reference import Reference, ScoreSummary, summarize
 from mlbench.results.scores import impossible
@@ -23,7 +23,6 @@ from mlbench.store.paths import read_text
 from mlbench.store.strict_json import RepeatedKeyError, parse_json
 from mlbench.yaml_loader import parse_yaml
 
-_LINE_PER_VALUE_DOWN_TO = 4
 _LONGEST_KEY = 60
 _ADVICE = (
     "not a whole reference: restore it, or make another with `mlbench check RESULTS --write FILE`"
@@ -203,22 +202,3 @@ def _repeated(path: Path, text: str, error: RepeatedKeyError) -> str:
         if "this key is already on line" in str(found):
             return str(found)
     return f"{path}: {error}"
-
-
-def json_lines(value: Any, depth: int = 0) -> list[str]:
-    """Return the lines of a JSON file; deeply nested values share a line."""
-    if depth >= _LINE_PER_VALUE_DOWN_TO or not isinstance(value, dict | list) or not value:
-        return [json.dumps(value, ensure_ascii=False, allow_nan=False)]
-    is_dict = isinstance(value, dict)
-    items: Iterable[tuple[Any, Any]] = (
-        value.items() if isinstance(value, dict) else enumerate(value)
-    )
-    opening, closing = "{}" if is_dict else "[]"
-    lines = [opening]
-    for place, (key, item) in enumerate(items, start=1):
-        head = f"{json.dumps(key, ensure_ascii=False)}: " if is_dict else ""
-        first, *rest = json_lines(item, depth + 1)
-        inner = [head + first, *rest]
-        inner[-1] += "," if place < len(value) else ""
-        lines += [f" {line}" for line in inner]
-    return [*lines, closing]

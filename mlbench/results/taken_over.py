@@ -19,10 +19,11 @@ from typing import Any
 
 from mlbench.errors import StoreError
 from mlbench.hashing import digest
+from mlbench.json_text import json_lines
 from mlbench.results.exported import CELLS, EXPORT, REFERENCE, Place, export_of_texts
 from mlbench.results.origin import Origin, versions_of
 from mlbench.results.reference import Reference, summarize
-from mlbench.results.reference_file import json_lines, parse_reference
+from mlbench.results.reference_file import parse_reference
 from mlbench.results.results import Results
 from mlbench.store.checksum import DamagedFileError, seal, unseal
 from mlbench.store.paths import read_file
