@@ -102,7 +102,7 @@ class MLkNN(PathMethod):
     ----------
     k_effective_ : int
         The number of neighbors used.
-    posterior_ : (number of labels, k_effective_ + 1) array
+    posterior_ : (number of labels, ``k_effective_`` + 1) array
         The posterior of each label for each number of neighbors that have it.
     constant_labels_ : int array
         The labels with a single class in training. The rule gives them a constant score.
