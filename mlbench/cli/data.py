@@ -217,7 +217,12 @@ def add(
 
 
 @data.command()
-@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option(
+    "--base",
+    metavar="NAME",
+    help="The data sets of published results: a name, or a folder of `mlbench export --folder`.",
+)
 @click.option(
     "--to",
     "target_dir",
@@ -237,6 +242,7 @@ def add(
 @data_option
 def fetch(
     names: tuple[str, ...],
+    base: str | None,
     target_dir: Path | None,
     stall_seconds: float,
     data_dirs: tuple[Path, ...],
@@ -248,13 +254,17 @@ def fetch(
 
     \b
       mlbench data fetch emotions yeast openml:40589
+      mlbench data fetch --base strong-baselines
     """
     end_by_sigterm()
+    if not names and base is None:
+        raise click.UsageError("name the data sets to fetch, or give --base")
     from mlbench.cli.data_text import progress_line
     from mlbench.data.cards import load_card, openml_number
     from mlbench.data.fetch import fetch as fetch_files
 
     places = [*data_dirs, *([target_dir] if target_dir else [])]
+    names = tuple(dict.fromkeys((*names, *(_data_of(base) if base else ()))))
     for name in names:
         if openml_number(name) is None:
             load_card(name, places)
@@ -267,6 +277,17 @@ def fetch(
         folders = sorted({str(file.path.parent) for file in fetched})
         what = f"{new} of {len(fetched)} files downloaded" if fetched else "needs no files"
         click.echo(f"{name}: {what}" + (f", in {', '.join(folders)}" if folders else ""))
+
+
+def _data_of(base: str) -> list[str]:
+    """Return the names of the data sets of published results; files are told of."""
+    from mlbench.data.dataset_reference import is_path
+    from mlbench.results import open_results
+
+    uses = [each.use for each in open_results(base).plan.experiment.datasets]
+    for use in filter(is_path, uses):
+        click.echo(f"{use}: is a file of whoever published {base}, and cannot be fetched", err=True)
+    return [use for use in uses if not is_path(use)]
 
 
 @data.command()

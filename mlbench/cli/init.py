@@ -46,7 +46,20 @@ methods:  # those that learn from the known labels of each sample
 
 
 @click.command()
-@click.argument("dataset", metavar="DATA")
+@click.argument("dataset", metavar="[DATA]", required=False)
+@click.option(
+    "--base",
+    metavar="NAME",
+    help="In place of DATA: published results (a name, or a folder of `mlbench export --folder`) "
+    "whose methods yours are compared with, on their data, under their protocol.",
+)
+@click.option(
+    "--method",
+    "methods",
+    metavar="USE",
+    multiple=True,
+    help="With --base: a method of yours, mine.py:Mine (repeatable).",
+)
 @click.option(
     "--labels",
     metavar="COLUMNS",
@@ -62,32 +75,46 @@ methods:  # those that learn from the known labels of each sample
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The experiment file to write. [default: NAME.yaml, NAME being the data set's]",
+    help="The experiment file to write. [default: NAME.yaml, NAME being the data set's or the "
+    "method's]",
 )
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 @data_option
 def init(
-    dataset: str,
+    dataset: str | None,
+    base: str | None,
+    methods: tuple[str, ...],
     labels: str | None,
     settings: tuple[str, ...],
     out: Path | None,
     force: bool,
     data_dirs: tuple[Path, ...],
 ) -> None:
-    """Write a first experiment for a data file: ten splits and up to five methods.
+    """Write a first experiment: for a data file, or for a method beside published results.
 
     DATA is a file (CSV, TSV, Parquet, ARFF, svmlight, ...) or the name of a data set. What is found
-    in it decides how it is prepared. Every line of the experiment may be changed.
+    in it decides how it is prepared: ten splits and up to five methods. With --base, only your own
+    methods run. Every line of the experiment may be changed.
 
     \b
       mlbench init finches.csv --labels sings,flies
       mlbench run finches.yaml
+      mlbench init --base strong-baselines --method mine.py:Mine
+      mlbench run mine.yaml --allow-import
     """
+    if base is not None:
+        if dataset is not None or labels is not None or settings:
+            raise click.UsageError("--base brings its data: leave DATA, --labels and --set out")
+        if not methods:
+            raise click.UsageError("--base needs a method of yours: --method mine.py:Mine")
+        _init_on_base(base, methods, out, force)
+        return
+    if dataset is None or methods:
+        raise click.UsageError("name DATA, or --base and --method")
     from mlbench.cli.settings import parse_columns, parse_settings
     from mlbench.data import load_dataset
     from mlbench.data.label_columns import LabelsNotChosenError, columns_are
     from mlbench.errors import MlbenchError
-    from mlbench.store.atomic import write_output
 
     options = parse_settings(settings)
     if labels is not None:
@@ -108,11 +135,35 @@ def init(
         )
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", data.name).strip("-.") or "experiment"
     path = out or Path(f"{name}.yaml")
-    if path.exists() and not force:
-        raise MlbenchError(f"{path}: exists; choose another file with --out, or add --force")
-    write_output(path, _experiment(name, data, _reference(dataset, options, name, path)).encode())
+    _write(path, _experiment(name, data, _reference(dataset, options, name, path)), force)
     click.echo(f"wrote {path}: {_size(data)}")
     click.echo(f"next: mlbench run {path}")
+
+
+def _init_on_base(base: str, methods: tuple[str, ...], out: Path | None, force: bool) -> None:
+    from mlbench.cli.init_base import experiment_on, file_name, name_of_method
+    from mlbench.registry.loading import is_file_target
+
+    path = out or Path(f"{file_name(name_of_method(methods[0]))}.yaml")
+    _write(path, experiment_on(base, methods, path), force)
+    click.echo(f"wrote {path}")
+    files = [use.rpartition(":") for use in methods if is_file_target(use)]
+    for file, _, kind in files:
+        if not (path.parent / file).expanduser().exists():
+            where = "" if file == f"{kind.lower()}.py" else f" --out {quote(file)}"
+            click.echo(f"{file} is not there yet: `mlbench methods new {kind}{where}` writes one")
+    click.echo(f"data: mlbench data fetch --base {quote(base)}")
+    allow = " --allow-import" if any("." in use for use in methods) else ""
+    click.echo(f"next: mlbench run {path}{allow}")
+
+
+def _write(path: Path, text: str, force: bool) -> None:
+    from mlbench.errors import MlbenchError
+    from mlbench.store.atomic import write_output
+
+    if path.exists() and not force:
+        raise MlbenchError(f"{path}: exists; choose another file with --out, or add --force")
+    write_output(path, text.encode())
 
 
 def _reference(

@@ -10,8 +10,15 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from mlbench.bundle import pack
 from mlbench.cli.data import data
 from mlbench.errors import DataError
+from mlbench.results import Results
+from mlbench.results.exported import export_texts
+from mlbench.results.reference import reference_of
+from mlbench.results.reference_file import reference_text
+from tests.plans import make_plan
+from tests.rows import make_row
 
 ARFF = """@relation songs
 @attribute tempo numeric
@@ -317,6 +324,22 @@ def test_fetch_downloads_into_the_folder_that_is_asked_for(folder, tmp_path):
 
 def test_fetching_a_generated_set_needs_no_files(folder):
     assert run("fetch", "digits") == "digits: needs no files\n"
+
+
+def test_the_data_of_published_results_are_fetched_by_their_names(folder, tmp_path):
+    uses = {"toy": "nam-toy", "digits": "digits", "again": "digits", "own": "own/table.csv"}
+    datasets = {name: {"use": use, "as": name} for name, use in uses.items()}
+    row = make_row()
+    plan = make_plan(datasets, cells=[("toy", "A", 0, row.key)])
+    results = Results(tmp_path, plan, {row.key: row}, "export")
+    published = tmp_path / "published.json.xz"
+    reference = reference_text(reference_of(results))
+    published.write_bytes(
+        pack({**dict(export_texts(results, ["macro_f1"])), "reference.json": reference})
+    )
+    result = CliRunner().invoke(data, ["fetch", "--base", str(published)])
+    assert result.stdout.splitlines() == ["nam-toy: needs no files", "digits: needs no files"]
+    assert result.stderr.startswith("own/table.csv: is a file of whoever published ")
 
 
 def test_a_file_only_to_be_had_by_hand_is_told(folder):

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from mlbench.bundle import published_results
 from mlbench.config.load import load_experiment
+from mlbench.yaml_loader import load_yaml, parse_yaml
 
 SONGS = "songs.csv", "--labels", "sad,fast"
 
@@ -115,3 +120,70 @@ def test_what_cannot_be_written(songs, call, words, message):
     done = call(songs, "init", *words)
     assert done.exit_code == 2
     assert message in done.output
+
+
+ON_BASE = ("init", "--base", "strong-baselines", "--method", "mine.py:Mine")
+
+
+def test_a_method_of_ones_own_stands_on_published_results(tmp_path, call):
+    done = call(tmp_path, *ON_BASE, "--method", "lspc", "--method", "pack.module.ECC")
+    assert done.exit_code == 0, done.output
+    assert done.output.splitlines() == [
+        "wrote mine.yaml",
+        "mine.py is not there yet: `mlbench methods new Mine` writes one",
+        "data: mlbench data fetch --base strong-baselines",
+        "next: mlbench run mine.yaml --allow-import",
+    ]
+    text = (tmp_path / "mine.yaml").read_text()
+    assert max(map(len, text.splitlines())) <= 100
+    value = load_yaml(tmp_path / "mine.yaml").value
+    methods = {"Mine": "mine.py:Mine", "lspc": "lspc", "my ECC": "pack.module.ECC"}
+    assert value == {
+        "name": "mine",
+        "base": "strong-baselines",
+        "methods": {name: {"use": use} for name, use in methods.items()},
+    }
+    comments = " ".join(line.strip("# ") for line in text.splitlines() if "#" in line)
+    assert "beside 12 methods of strong-baselines (2026-11-24) on 6 data sets. Only" in comments
+    assert "Protocol: 5 random splits, 60 % to train (seed 2026)" in comments
+
+
+def test_what_stands_in_comments_is_an_experiment_too(tmp_path, call):
+    call(tmp_path, *ON_BASE)
+    text = (tmp_path / "mine.yaml").read_text()
+    lines = ("# base: ", "  # Mine: ", "# metrics: ")
+    for line in lines:
+        key = line.lstrip(" #").partition(":")[0]
+        text = re.sub(rf"^ *{key}: .*\n", "", text, flags=re.MULTILINE)
+        text = text.replace(line, line.replace("# ", ""))
+    value = parse_yaml(text, tmp_path).value
+    assert value["base"]["datasets"] == ["flags", "emotions"]
+    assert value["methods"]["Mine"]["tune"] == {"alpha": [0.1, 1, 10]}
+    assert value["metrics"] == ["macro_f1", "micro_f1", "macro_auc", "example_jaccard"]
+
+
+def test_a_base_in_a_folder_is_named_from_where_the_file_is(tmp_path, call):
+    shutil.copytree(published_results()["baselines"], tmp_path / "there")
+    words = ("--base", "there", "--method", "lspc", "--out", "own/first.yaml")
+    assert call(tmp_path, "init", *words).exit_code == 0
+    assert load_yaml(tmp_path / "own/first.yaml").value["base"] == "../there"
+    call(tmp_path, "init", *words[:4])
+    assert load_yaml(tmp_path / "lspc.yaml").value["base"] == "./there"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--base", "strong-baseline", "--method", "lspc"), "did you mean 'strong-baselines'?"),
+        (("--base", "baselines"), "needs a method of yours: --method mine.py:Mine"),
+        (("--base", "baselines", "--method", "mine.py:"), "name a class, as in mine.py:Mine"),
+        (("digits", "--base", "baselines", "--method", "lspc"), "--base brings its data"),
+        (("digits", "--method", "lspc"), "name DATA, or --base and --method"),
+        ((), "name DATA, or --base and --method"),
+    ],
+)
+def test_what_cannot_stand_on_a_base(tmp_path, call, words, message):
+    done = call(tmp_path, "init", *words)
+    assert done.exit_code == 2
+    assert message in done.output
+    assert not [*tmp_path.glob("*.yaml")]

@@ -1,0 +1,130 @@
+"""The experiment that compares methods of one's own with published results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from textwrap import wrap
+
+from mlbench.bundle import REFERENCE, published_path
+from mlbench.config.relocate import relative_path
+from mlbench.errors import MlbenchError
+from mlbench.metrics import get_metric
+from mlbench.number_text import counted, listed
+from mlbench.report.protocol_note import protocol_note
+from mlbench.results import open_results
+from mlbench.results.exported import folder_texts
+from mlbench.results.reference_file import parse_reference
+from mlbench.results.results import Results
+from mlbench.yaml_loader import dump_flow
+
+_WIDTH = 98
+
+
+def name_of_method(use: str) -> str:
+    """Return the name that a method has in tables: that of its class, or its short name."""
+    name = use.rpartition(":")[2].rpartition(".")[2]
+    if not re.search(r"\w", name):
+        raise MlbenchError(f"--method {use}: name a class, as in mine.py:Mine")
+    return name
+
+
+def experiment_on(base: str, methods: Sequence[str], path: Path) -> str:
+    """Return the text of an experiment that stands on published results.
+
+    Parameters
+    ----------
+    base : str
+        A name, or a folder.
+    methods : sequence of str
+        As for ``use``.
+    path : Path
+        The file that the text is for.
+
+    Raises
+    ------
+    MlbenchError
+        If there are no such results, or they are those of a run.
+    """
+    results = open_results(base)
+    if results.source != "export":
+        raise MlbenchError(
+            f"{base}: is a results folder; `mlbench export {base} --folder DIR` makes a folder to "
+            "stand on"
+        )
+    there = published_path(base)
+    metrics = parse_reference(there / REFERENCE, folder_texts(there)[REFERENCE]).metrics
+    use = base
+    if Path(base).exists():
+        use = relative_path(Path(base).absolute(), path.absolute().parent) or base
+        use = use if "/" in use else f"./{use}"
+    return "\n".join(_lines(results, use, methods, metrics)) + "\n"
+
+
+def _lines(results: Results, use: str, methods: Sequence[str], metrics: Sequence[str]) -> list[str]:
+    own = _names(methods, results)
+    experiment = results.plan.experiment
+    tuning = experiment.protocol.tuning
+    some = [*results.datasets][:2]
+    first, first_use = next(iter(own.items()))
+    others = dump_flow({"use": use, "datasets": some, "without": [results.methods[0]]})
+    grid = {first: {"use": first_use, "tune": {"alpha": [0.1, 1, 10]}}}
+    scoring = tuning.scoring if isinstance(tuning.scoring, str) else listed(tuning.scoring)
+    return [
+        *_comment(
+            f"{listed([*own])} beside {counted(len(results.methods), 'method')} of "
+            f"{experiment.name} ({results.written[:10]}) on "
+            f"{counted(len(results.datasets), 'data set')}. Only {listed([*own])} will run here: "
+            "the scores of the others are taken over."
+        ),
+        f"name: {file_name(first)}",
+        "",
+        *_comment(
+            f"Data sets ({listed(results.datasets)}), protocol, metrics and limits are those of "
+            f"the base. {protocol_note(experiment)}"
+        ),
+        f"base: {dump_flow(use).splitlines()[0]}",
+        "# A part of it:",
+        f"# base: {others}",
+        "",
+        "methods:",
+        *(f"  {dump_flow({name: {'use': method}})[1:-1]}" for name, method in own.items()),
+        *_comment(
+            f"A grid is searched as for the base, in {tuning.folds} folds by {scoring}:", "  "
+        ),
+        f"  # {dump_flow(grid)[1:-1]}",
+        "",
+        *_comment(
+            f"Tables can show {listed([get_metric(name).title for name in metrics])}; "
+            "by default those of the base."
+        ),
+        f"# metrics: {dump_flow([*metrics])}",
+    ]
+
+
+def _names(methods: Sequence[str], results: Results) -> dict[str, str]:
+    """Return what each method uses, by a name that is not taken."""
+    found: dict[str, str] = {}
+    for use in methods:
+        name = name_of_method(use)
+        while name in results.methods or name in found:
+            name = f"my {name}"
+        found[name] = use
+    return found
+
+
+def file_name(name: str) -> str:
+    """Return the name of an experiment about a method."""
+    return re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-.") or "mine"
+
+
+def _comment(text: str, indent: str = "") -> list[str]:
+    return wrap(
+        text,
+        _WIDTH,
+        initial_indent=f"{indent}# ",
+        subsequent_indent=f"{indent}# ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
