@@ -36,7 +36,7 @@ from mlbench.yaml_loader import load_yaml
 
 EXPERIMENT = "experiment.yaml"
 _NAMED = 12
-"""Data sets that a line names."""
+"""Data sets, or methods, that a line names."""
 
 
 def add_to_folder(
@@ -67,7 +67,8 @@ def add_to_folder(
             f"{target}: is no exported folder; `mlbench export RESULTS --folder {target}` makes one"
         )
     there, old = open_results(target), read_reference(target / REFERENCE)
-    addition = plan_addition(there, new, old.metrics, replace_failed)
+    text, experiment = (None, None) if whole is None else _whole(whole, there, old, target)
+    addition = plan_addition(there, new, old.metrics, replace_failed, experiment)
     for line in _report(addition):
         click.echo(line)
     refused = [f"  {line}" for line in _refusals(addition.parts)]
@@ -75,8 +76,7 @@ def add_to_folder(
         click.echo("\n".join([f"not added to {target}:", *refused]), err=True)
     if refused and not addition.taken:
         raise MlbenchError(f"{target}: nothing of {new.path} can be added")
-    text, experiment = (None, None) if whole is None else _whole(whole, there, old, target)
-    merged = addition.merged(experiment)
+    merged = addition.merged
     if unknown := {each.method for each in merged.plan.experiment.tests} - {*merged.methods}:
         raise MlbenchError(f"{whole}: tests: {min(unknown)} is not among the folder's methods yet")
     if dry_run:
@@ -142,7 +142,7 @@ def _reference(merged: Results, old: Reference, addition: Addition) -> Reference
     methods = dict.fromkeys(part.method for part in addition.taken)
     change = Change(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
-        reason=f"added {_cells(addition.taken)} of {listed([*methods])}",
+        reason=f"added {_cells(addition.taken)} of {listed([*methods], _NAMED)}",
         versions=behind_scores(_environment(addition)),
         moved=[*_report(addition, every=True)],
     )

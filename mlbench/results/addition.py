@@ -65,20 +65,20 @@ class Addition:
     there: Results
     new: Results
     parts: tuple[Part, ...]
+    whole: ExperimentConfig | None = None
+    """The experiment of which both are parts: it gives the order of data sets and methods. By
+    default new ones come last.
+    """
 
     @property
     def taken(self) -> list[Part]:
         """The series of which the folder gets cells."""
         return [part for part in self.parts if part.taken]
 
-    def merged(self, whole: ExperimentConfig | None = None) -> Results:
-        """Return the results that the folder will hold.
-
-        Parameters
-        ----------
-        whole : ExperimentConfig, optional
-            Gives the order of data sets and methods; by default new ones come last.
-        """
+    @cached_property
+    def merged(self) -> Results:
+        """The results that the folder will hold."""
+        whole = self.whole
         there, new = self.there.plan, self.new.plan
         pairs = {(part.dataset, part.method): part.taken for part in self.taken}
         facts = {name: new.datasets[name] for name, _ in pairs} | there.datasets
@@ -90,7 +90,7 @@ class Addition:
         methods = _ordered((*order, *there.methods, *(name for _, name in pairs)), every)
         keys, rows = self._keys_and_rows
         ran = {pair for pair, of in keys.items() if any(key in rows for key in of.values())}
-        settings = self._settings(whole, datasets, ran)
+        settings = self._settings(datasets, ran)
         experiment = (whole or there.experiment).model_copy(
             update={
                 "datasets": [references[name] for name in datasets],
@@ -109,16 +109,15 @@ class Addition:
         searches = {key: found for key, found in searches.items() if key in rows}
         return replace(self.there, plan=plan, rows=rows, exported_searches=searches)
 
-    def _settings(
-        self, whole: ExperimentConfig | None, datasets: Sequence[str], ran: Collection[Pair]
-    ) -> dict[str, Method]:
+    def _settings(self, datasets: Sequence[str], ran: Collection[Pair]) -> dict[str, Method]:
         """Return all methods; one that ran on a data set is on it, whatever a file says."""
         there, new = self.there.plan, self.new.plan.experiment.methods
         known = there.experiment.methods
+        whole = {} if self.whole is None else self.whole.methods
         settings = {}
         for name, each in {**new, **known}.items():
-            if whole is not None and name in whole.methods:
-                not_on = {*whole.methods[name].not_on}
+            if name in whole:
+                not_on = {*whole[name].not_on}
             else:
                 more = {*new[name].not_on} if name in new else set()
                 not_on = {*each.not_on} | (more - {*there.datasets})
@@ -145,7 +144,11 @@ class Addition:
 
 
 def plan_addition(
-    there: Results, new: Results, metrics: Sequence[str], replace_failed: bool = False
+    there: Results,
+    new: Results,
+    metrics: Sequence[str],
+    replace_failed: bool = False,
+    whole: ExperimentConfig | None = None,
 ) -> Addition:
     """Find what results add to a published folder.
 
@@ -158,6 +161,8 @@ def plan_addition(
         Those that every series must have.
     replace_failed : bool
         Whether cells that failed there give way to those with a result here.
+    whole : ExperimentConfig, optional
+        The experiment of which both are parts. What its methods have of their own they may have.
 
     Raises
     ------
@@ -178,14 +183,14 @@ def plan_addition(
         keys = here[dataset, method]
         reason = (
             _other_data(dataset, known, identity)
-            or _other_method(method, there, new, known, identity)
+            or _other_method(method, there, new, known, identity, whole)
             or _unscored(new, keys, metrics)
         )
         splits = {} if reason else _sorted(there, new, before.get((dataset, method), {}), keys)
         if not replace_failed:
             splits["left"] = splits.pop("replaced", ())
         parts.append(Part(dataset, method, refused=reason, **splits))
-    return Addition(there, new, tuple(parts))
+    return Addition(there, new, tuple(parts), whole)
 
 
 def _identities(results: Results) -> dict[Pair, dict[str, Any]]:
@@ -249,6 +254,7 @@ def _other_method(
     new: Results,
     known: Mapping[Pair, Mapping[str, Any]],
     identity: Mapping[str, Any],
+    whole: ExperimentConfig | None,
 ) -> str:
     """Say how a method differs from the folder's, or departs from its protocol."""
     settings = new.plan.experiment.methods[method]
@@ -262,6 +268,9 @@ def _other_method(
                 ]
                 told = _first_differences(*pair)
         return f"another method of this name is there: {told}; call it otherwise" if told else ""
+    if whole is not None and method in whole.methods:
+        told = differing_settings(whole.methods[method], settings)
+        return f"the whole experiment has another method of this name: {told}" if told else ""
     if own := [*_departures(settings, there.plan.experiment)]:
         return f"departs from the folder's protocol: {'; '.join(own)}"
     for (_, name), other in known.items():

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
 import mlbench as mb
+from mlbench.bundle import published_results
+from mlbench.cli.export_add import add_to_folder
+from mlbench.cli.export_folder import write_files, write_folder
+from mlbench.config.entries import with_entries
+from mlbench.results.reference import reference_of
 
 TOY = "{{use: nam-toy, as: {name}, tasks: 2, samples: 60, dimensions: 4, seed: {seed}}}"
 ONE, TWO = TOY.format(name="one", seed=1), TOY.format(name="two", seed=2)
@@ -169,3 +175,40 @@ def test_what_is_not_a_part_is_refused_and_nothing_changes(runs, grown):
     refused = runs.mlbench("export", "one", "--dry-run")
     assert (refused.returncode, "go with --add-to" in refused.stderr) == (2, True)
     assert texts(grown.folder) == before
+
+
+@pytest.mark.slow
+def test_a_folder_that_lost_series_gets_them_back_letter_by_letter(tmp_path):
+    published = published_results()["strong-baselines"]
+    whole = mb.open_results(published)
+    plan, experiment = whole.plan, whole.plan.experiment
+    datasets, methods = whole.datasets[1::2], whole.methods[::3]
+    few = experiment.model_copy(
+        update={
+            "datasets": [each for each in experiment.datasets if each.display in datasets],
+            "methods": {name: experiment.methods[name] for name in methods},
+            "tests": [],
+        }
+    )
+    cells = [cell for cell in plan.cells if cell.dataset in datasets and cell.method in methods]
+    update = {
+        "experiment": few,
+        "datasets": {name: plan.datasets[name] for name in datasets},
+        "methods": methods,
+        "cells": tuple(cells),
+    }
+    rows = {cell.key: whole.rows[cell.key] for cell in cells}
+    part = replace(whole, plan=plan.model_copy(update=update), rows=rows)
+    text = (published / "experiment.yaml").read_text()
+    none = dict.fromkeys(methods, ())
+    given = {"experiment.yaml": with_entries(text, [], datasets, none)}
+    write_files(part, tmp_path / "grown", reference_of(part), given)
+    write_folder(whole, tmp_path / "whole")
+    whole_file = str(published / "experiment.yaml")
+    assert add_to_folder(whole, tmp_path / "grown", whole_file, False, False)
+    grown, again = (texts(tmp_path / name) for name in ("grown", "whole"))
+    references = [json.loads(each.pop("reference.json")) for each in (grown, again)]
+    assert grown == again
+    for each in references:
+        del each["history"], each["written"]
+    assert references[0] == references[1]

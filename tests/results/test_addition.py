@@ -80,7 +80,7 @@ def test_series_and_splits_that_the_folder_lacks_are_added():
     found = plan_addition(THERE, new, ["macro_f1"])
     told = [(part.dataset, part.added, part.left, part.refused) for part in found.parts]
     assert told == [("emotions", (2,), (), ""), ("scene", (1, 2), (), "")]
-    merged = found.merged()
+    merged = found.merged
     cells = {cell[:3]: merged.rows.get(cell.key) for cell in merged.cells}
     assert [*cells] == [(d, m, s) for d in ("emotions", "scene") for m in "AB" for s in range(3)]
     values = {place: row.metrics.get("macro_f1", row.status) for place, row in cells.items() if row}
@@ -95,7 +95,7 @@ def test_cells_that_failed_stay_unless_asked_for():
     assert (added(new).taken, added(new).left) == ((), (1,))
     found = plan_addition(THERE, new, ["macro_f1"], replace_failed=True)
     assert found.parts[0].replaced == (1,)
-    assert found.merged().counts == {"ok": 8, "missing": 4}
+    assert found.merged.counts == {"ok": 8, "missing": 4}
     failed = results({("emotions", "B"): [0.4, "error", None]})
     assert added(failed, replace_failed=True).taken == ()
 
@@ -103,11 +103,11 @@ def test_cells_that_failed_stay_unless_asked_for():
 def test_a_new_data_set_and_a_new_method_come_last_or_in_the_order_of_the_whole():
     new = results({("birds", "C"): [0.1, 0.2, 0.3], ("emotions", "C"): [0.1, 0.2, 0.3]})
     found = plan_addition(THERE, new, ["macro_f1"])
-    merged = found.merged()
+    merged = found.merged
     assert (merged.datasets, merged.methods) == (("emotions", "scene", "birds"), ("A", "B", "C"))
     assert len(merged.cells) == 3 * 3 * 3
     whole = results({(name, "C"): [0.1] for name in ("birds", "yeast", "scene")}).plan.experiment
-    merged = found.merged(whole)
+    merged = replace(found, whole=whole).merged
     assert (merged.datasets, merged.methods) == (("birds", "scene", "emotions"), ("C", "A", "B"))
     assert [each.display for each in merged.plan.experiment.datasets] == [*merged.datasets]
     assert [*merged.plan.experiment.methods] == [*merged.methods]
@@ -116,11 +116,11 @@ def test_a_new_data_set_and_a_new_method_come_last_or_in_the_order_of_the_whole(
 def test_pairs_that_are_not_run_stay_left_out_until_they_ran():
     own = {"B": {"use": "br", "not_on": ["birds", "scene"]}}
     new = results({("birds", "A"): [0.1, 0.2, 0.3], ("emotions", "B"): [None, None, 0.6]}, own)
-    merged = plan_addition(THERE, new, ["macro_f1"]).merged()
+    merged = plan_addition(THERE, new, ["macro_f1"]).merged
     assert merged.plan.experiment.methods["B"].not_on == ["birds"]  # on scene it is asked for
     assert len(merged.cells) == 3 * 3 * 2 - 3
     new = results({("birds", "B"): [0.1, None, None]}, {"B": {"use": "br"}})
-    again = plan_addition(merged, new, ["macro_f1"]).merged()
+    again = plan_addition(merged, new, ["macro_f1"]).merged
     assert again.plan.experiment.methods["B"].not_on == []
     assert len(again.cells) == 3 * 3 * 2
 
@@ -165,6 +165,15 @@ def test_a_method_that_departs_from_the_protocol_is_refused(method, told):
     ).refused
 
 
+def test_what_the_whole_experiment_states_is_no_departure():
+    own = {"C": {"use": "br", "threshold": "cv_f1_label"}}
+    new = results({("scene", "C"): [0.1]}, own)
+    assert added(new, whole=new.plan.experiment).added == (0,)
+    other = results({("scene", "C"): [0.1]}, {"C": {"use": "br", "scoring": "macro_auc"}})
+    refused = added(new, whole=other.plan.experiment).refused
+    assert refused.startswith("the whole experiment has another method of this name: ")
+
+
 def test_a_method_that_departs_there_in_the_same_way_is_the_same():
     own = {"B": {"use": "br", "threshold": "cv_f1_label"}}
     there = results({("emotions", "B"): [0.1], ("scene", "A"): [0.1]}, own)
@@ -202,6 +211,6 @@ def test_series_without_a_metric_of_the_folder_are_refused():
 
 
 def test_facts_of_data_sets_come_with_them():
-    merged = plan_addition(THERE, results({("birds", "A"): [0.1]}), ["macro_f1"]).merged()
+    merged = plan_addition(THERE, results({("birds", "A"): [0.1]}), ["macro_f1"]).merged
     assert isinstance(merged.plan.datasets["birds"], DatasetFacts)
     assert merged.plan.datasets["birds"].fingerprint == digest("birds")
