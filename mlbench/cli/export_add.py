@@ -32,7 +32,7 @@ from mlbench.results.addition import (
 from mlbench.results.exported import EXPORT, REFERENCE
 from mlbench.results.reference import Change, Reference
 from mlbench.results.results import Results
-from mlbench.yaml_loader import load_yaml
+from mlbench.yaml_loader import dump_yaml, load_yaml
 
 EXPERIMENT = "experiment.yaml"
 _NAMED = 12
@@ -130,8 +130,15 @@ def _given(addition: Addition, merged: Results, text: str | None) -> dict[str, s
     given = given_texts(addition.there, target)
     texts = [] if text is None else [text]
     texts += [given[EXPERIMENT], given_texts(addition.new, target)[EXPERIMENT]]
+    texts.append(_planned(merged.plan.experiment))
     methods = {name: each.not_on for name, each in merged.plan.experiment.methods.items()}
     return given | {EXPERIMENT: with_entries(texts[0], texts[1:], merged.datasets, methods)}
+
+
+def _planned(experiment: ExperimentConfig) -> str:
+    """Return data sets and methods as they were planned; experiments with a base name fewer."""
+    plain = experiment.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    return dump_yaml({key: plain[key] for key in ("datasets", "methods")})
 
 
 def _reference(merged: Results, old: Reference, addition: Addition) -> Reference:

@@ -73,15 +73,14 @@ def with_entries(
     value = _value(files[0])
     for key, names in (("methods", methods), ("datasets", datasets)):
         sections = [_section(file, key) for file in files]
-        chosen = {
-            name: next(each.entries[name] for each in sections if name in each.entries)
-            for name in names
-        }
+        entries = [{} if each is None else each.entries for each in sections]
+        chosen = {name: next(each[name] for each in entries if name in each) for name in names}
         if key == "methods":
             chosen = {name: _not_on(name, each, methods[name]) for name, each in chosen.items()}
         values = {name: entry.value for name, entry in chosen.items()}
         value[key] = values if key == "methods" else [*values.values()]
-        files[0] = _with_section(files[0], sections[0], chosen)
+        if sections[0] is not None:
+            files[0] = _with_section(files[0], sections[0], chosen)
         if not _is_same(files[0], value):
             comments = re.match(r"(?:#.*\n|\n)*", files[0])
             files[0] = (comments[0] if comments else "") + dump_yaml(value)
@@ -123,9 +122,12 @@ def _not_on(name: str, entry: _Entry, datasets: Sequence[str]) -> _Entry:
     return _Entry(value, f"{comment[0] if comment else ''}{inline}\n", inline)
 
 
-def _section(text: str, key: str) -> _Section:
+def _section(text: str, key: str) -> _Section | None:
+    """Return a section of a file, or None if the file has none, because it has a base."""
     root: Any = yaml.compose(text, Loader=yaml.SafeLoader)
-    node = next(node for name, node in root.value if name.value == key)
+    node = next((node for name, node in root.value if name.value == key), None)
+    if node is None:
+        return None
     named = [*_named(_value(text)[key])]
     is_list = isinstance(node, yaml.SequenceNode)
     starts = [item if is_list else item[0] for item in node.value]

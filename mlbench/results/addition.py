@@ -187,6 +187,8 @@ def plan_addition(
             or _unscored(new, keys, metrics)
         )
         splits = {} if reason else _sorted(there, new, before.get((dataset, method), {}), keys)
+        if (origin := new.origins[method]) is not None and any(splits.values()):
+            reason, splits = f"was taken over from {origin}, which can be added itself", {}
         if not replace_failed:
             splits["left"] = splits.pop("replaced", ())
         parts.append(Part(dataset, method, refused=reason, **splits))

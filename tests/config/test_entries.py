@@ -139,3 +139,12 @@ def test_what_cannot_be_moved_is_written_anew(methods):
     assert [*found["methods"]] == ["B", "ML-kNN", "A"]
     assert {name: found["methods"][name] for name in "AB"} == value["methods"]
     assert found["limits"] == {"time": "10 min"}
+
+
+def test_a_file_may_have_its_data_sets_from_elsewhere():
+    stands = "name: mine\nbase: strong\nmethods:\n  mine: {use: mlknn}  # new\n"
+    text = with_entries(INLINE, [stands], ["flags", "few"], on_all("ML-kNN", "BR", "mine"))
+    assert "  BR:     br\n  mine: {use: mlknn}  # new\n" in text
+    found = parse_yaml(with_entries(stands, [INLINE], ["few"], on_all("mine", "BR")), Path("x"))
+    assert found.value["datasets"] == [{"use": "emotions", "as": "few", "rows": 100}]
+    assert found.value["methods"] == {"mine": {"use": "mlknn"}, "BR": "br"}
