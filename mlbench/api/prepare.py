@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import issparse
 
+from mlbench.api.base import take_over_base
 from mlbench.api.take_over import Again, cells_of_exports
 from mlbench.config.load import LoadedExperiment, format_problems
 from mlbench.config.relocate import relative_path, relocated
@@ -102,9 +103,13 @@ def prepare(
     """
     published_text = _published_text(loaded)
     chosen = _chosen(loaded)
-    plan = _plan(loaded, _facts(loaded, data_dirs), chosen)
+    facts = _facts(loaded, data_dirs)
+    base, on_base = (None, []) if loaded.base is None else take_over_base(loaded, facts)
+    plan = _plan(loaded, facts, chosen)
     out = out or Path("runs") / loaded.experiment.name
     plan, taken_over, notes = cells_of_exports(plan, out, exports, again or Again())
+    taken_over = [*([base] if base else []), *taken_over]
+    notes = [*on_base, *notes]
     return Prepared(loaded, plan, out, published_text, tuple(taken_over), tuple(notes))
 
 
@@ -157,6 +162,10 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             is_sparse=issparse(dataset.X),
             n_labelsets=len(np.unique(np.packbits(dataset.Y == 1, axis=1), axis=0)),
         )
+    base = loaded.experiment.base
+    if problems and base is not None and facts:
+        here = ", ".join(facts)
+        problems.append(f"or choose some: base: {{use: {base.use}, datasets: [{here}]}}")
     if problems:
         raise DataError("\n".join(problems))
     return facts

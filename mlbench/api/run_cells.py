@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TextIO
 
+from mlbench.api.base import moved_numbers
 from mlbench.api.compile_ahead import compile_ahead
 from mlbench.api.prepare import Prepared
 from mlbench.api.progress import RunProgress
@@ -99,6 +100,7 @@ class Run:
         scan = _clean_scan(prepared, store, tell)
         _set_aside_damaged(store, tell)
         left = outstanding(cells, scan.rows, store.kept_predictions(), retry_failed, rerun_changed)
+        _warn_of_another_base(prepared, store, tell)
         _write_plan(prepared, store, tell)
         if failing := without_parameters(cells):
             tell(f"warning: {failing}; such cells fail")
@@ -232,6 +234,18 @@ def _clean_scan(prepared: Prepared, store: Store, tell: Tell) -> Scan[Row]:
         target = store.set_aside(path)
         tell(f"warning: {path}: damaged: {problem}; set aside as {target}, what is lost runs again")
     return scan
+
+
+def _warn_of_another_base(prepared: Prepared, store: Store, tell: Tell) -> None:
+    """Say which numbers of the base have changed since the last run."""
+    now = [part for part in prepared.taken_over if part.origin.is_base]
+    for old in read_taken_over(store.root) if now else ():
+        if not old.origin.is_base or old.origin.sha256 == now[0].origin.sha256:
+            continue
+        moved = moved_numbers(old.results, now[0].results)
+        words = f"{counted(len(moved), 'number')} moved"
+        words += f" (first: {moved[0]})" if moved else ""
+        tell(f"warning: the base changed since {old.origin.date}: {words}")
 
 
 def _set_aside_damaged(store: Store, tell: Tell) -> None:

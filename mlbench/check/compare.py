@@ -53,6 +53,8 @@ class Check:
     numbers: tuple[Number, ...]
     lost: tuple[Lost, ...]
     changes: tuple[SeriesChange, ...]
+    taken_over: int = 0
+    """Numbers that others computed, which are not checked."""
 
     def of(self, verdict: Verdict) -> list[Number]:
         """Return the numbers with a verdict."""
@@ -93,6 +95,12 @@ def compare_with_reference(
             f"reference is of {reference.experiment!r}"
         )
     now = reference_of(folder, reference.metrics)
+    elsewhere = {
+        (series.dataset, series.method)
+        for series in (*reference.series, *now.series)
+        if series.origin is not None
+    }
+    reference, now = (_run_here(each, elsewhere) for each in (reference, now))
     found = {(series.dataset, series.method): series for series in now.series}
     known = {(series.dataset, series.method) for series in reference.series}
     planned = {(dataset, method, split) for dataset, method, split, _ in folder.cells}
@@ -119,7 +127,13 @@ def compare_with_reference(
         numbers=(*judged(numbers, tolerance), *new),
         lost=tuple(lost),
         changes=tuple(each for each in changes if each.identity or each.environment or each.code),
+        taken_over=len(elsewhere) * len(reference.metrics),
     )
+
+
+def _run_here(reference: Reference, elsewhere: Container[tuple[str, str]]) -> Reference:
+    series = [each for each in reference.series if (each.dataset, each.method) not in elsewhere]
+    return reference.model_copy(update={"series": series})
 
 
 def _repeated(old: Series, new: Series, then: Reference, now: Reference) -> Repeated:

@@ -35,7 +35,11 @@ def headline(check: Check) -> str:
     lost = sum(len(each.splits) for each in check.lost)
     words += [f"{counted(lost, 'cell')} lost"] if lost else []
     total = counted(len(check.numbers), "number")
-    return f"{check.experiment}: {total} checked: {', '.join(words) or 'nothing to compare'}"
+    others = f"; {counted(check.taken_over, 'number')} taken over, not checked"
+    return (
+        f"{check.experiment}: {total} checked: {', '.join(words) or 'nothing to compare'}"
+        f"{others if check.taken_over else ''}"
+    )
 
 
 def check_table(check: Check) -> Table:

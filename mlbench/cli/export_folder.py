@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mlbench.bundle import is_bundle, unpack
 from mlbench.check import read_reference, reference_of, write_reference
+from mlbench.config.as_written import as_written
 from mlbench.config.relocate import relocated
 from mlbench.errors import MlbenchError
 from mlbench.report.render import to_csv, to_markdown
@@ -24,6 +25,7 @@ from mlbench.results import open_results
 from mlbench.results.exported import CELLS, EXPORT, NUMBERS, REFERENCE, export_texts
 from mlbench.store.atomic import is_temporary, write_text
 from mlbench.store.paths import names_in, read_text
+from mlbench.yaml_loader import dump_yaml
 
 if TYPE_CHECKING:
     from mlbench.check import Reference
@@ -168,9 +170,19 @@ def given_texts(folder: Results, target: Path) -> dict[str, str]:
     else:
         there = [name for name in names if lexists(folder.path / name)]
         texts = {name: read_text(folder.path / name) for name in there}
-    if (text := texts.get("experiment.yaml")) is not None:
+    if any(origin.is_base for origin in folder.plan.taken_over) and folder.source == "run":
+        home = folder.path / (folder.plan.folder or "")
+        texts["experiment.yaml"] = relocated(_with_base_methods(folder), home, target)
+    elif (text := texts.get("experiment.yaml")) is not None:
         texts["experiment.yaml"] = relocated(text, folder.path, target)
     return texts
+
+
+def _with_base_methods(folder: Results) -> str:
+    """Return an experiment of one's own methods and those that were taken over."""
+    taken = [(name, origin) for name, origin in folder.origins.items() if origin]
+    head = "".join(f"# {name}: taken over from {origin}, not run here\n" for name, origin in taken)
+    return head + dump_yaml(as_written(folder.plan.experiment))
 
 
 def _texts(folder: Results, metrics: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -101,6 +101,7 @@ def run(
     if kind == "local":
         start_fork_server()  # imports happen in the background while the experiment is read
 
+    from mlbench.api.base import agreements
     from mlbench.api.run import make_executor
     from mlbench.api.run_cells import RowNotWrittenError, Run, UnfinishedError
     from mlbench.cli.prepare import (
@@ -128,7 +129,8 @@ def run(
         describe_taken_over(prepared)
         total = len({cell.key for cell in work.cells})
         part = f" (shard {shard})" if shard.count > 1 else ""
-        n_taken = sum(each.origin.n_cells for each in prepared.taken_over)
+        parts = [each.origin for each in prepared.taken_over]
+        n_taken = sum(each.n_cells for each in parts if not each.is_base)
         taken = f"{n_taken} taken over, " if n_taken else ""
         click.echo(
             f"{prepared.plan.experiment.name}{part}: {counted(total, 'cell')}, "
@@ -150,6 +152,8 @@ def run(
     if shard.count > 1:
         sys.exit(_end_of_shard(work.scan, work.cells, shard, prepared.out))
     bad = print_tables(work.results(), "text", ())
+    for line in agreements(prepared.plan, work.scan.rows, prepared.taken_over):
+        click.echo(line, err=True)
     if not quiet:
         click.echo(f"Full report: mlbench report {prepared.out} --html", err=True)
     sys.exit(1 if bad else 0)

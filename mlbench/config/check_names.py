@@ -27,6 +27,7 @@ def check_names(
     value: dict[str, Any],
     folder: Path,
     data_dirs: Sequence[Path] = (),
+    others: Sequence[str] = (),
 ) -> Iterator[Problem]:
     """Yield each unknown name and each wrong parameter, with its location.
 
@@ -40,6 +41,8 @@ def check_names(
         Folder that relative paths are relative to.
     data_dirs
         Folders to look for data in before the usual ones.
+    others
+        Methods of the experiment's base.
     """
     yield from _check_datasets(value.get("datasets"), data_dirs)
     yield from _check_metrics(value, folder)
@@ -52,7 +55,7 @@ def check_names(
         yield from _check_patience(value.get("protocol"), methods)
         yield from _check_draws(value.get("protocol"), methods)
         yield from check_not_on(value.get("datasets"), methods)
-        yield from _check_comparisons(value.get("tests"), list(methods))
+        yield from _check_comparisons(value.get("tests"), [*others, *methods])
 
 
 def _check_patience(protocol: Any, methods: dict[str, Any]) -> Iterator[Problem]:

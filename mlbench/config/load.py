@@ -9,7 +9,9 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from mlbench.config.base import BASE, Base
 from mlbench.config.check_names import check_names, named_metrics
+from mlbench.config.find_base import BaseProblemsError, FoundBase, with_base
 from mlbench.config.overrides import Setting, override
 from mlbench.config.parameter_keys import has_typed_keys, with_plain_keys
 from mlbench.config.schema import ExperimentConfig
@@ -45,6 +47,8 @@ class LoadedExperiment:
 
     experiment: ExperimentConfig
     source: YamlDocument
+    base: FoundBase | None = None
+    """The published results that it stands on."""
 
     @property
     def folder(self) -> Path:
@@ -136,6 +140,7 @@ def check_experiment(
     source = override(source, stated, quick)
     source = replace(source, value=with_plain_keys(source.value))
     folder = source.path.resolve().parent
+    source, base = _with_base(source, folder)
     for location, name in named_metrics(source.value):
         if isinstance(name, str):
             _set(source.value, location, canonical_name(name, folder))
@@ -148,12 +153,27 @@ def check_experiment(
     if experiment is not None and type(experiment.protocol.splits) is PluginSplits:
         experiment, found = _with_users_splits(experiment, source.value, folder)
         problems.extend(found)
-    problems.extend(check_names(source.value, folder, data_dirs))
+    others = () if base is None else base.methods
+    problems.extend(check_names(source.value, folder, data_dirs, others))
     if problems or experiment is None:
         raise ConfigError(format_problems(source, problems))
     if experiment.quick is not None:
         check_experiment(given, data_dirs, settings, quick=True)
-    return LoadedExperiment(experiment, source)
+    return LoadedExperiment(experiment, source, base)
+
+
+def _with_base(source: YamlDocument, folder: Path) -> tuple[YamlDocument, FoundBase | None]:
+    """Fill in what an experiment takes from published results, if it stands on some."""
+    if source.value.get("base") is None:
+        return source, None
+    try:
+        base = BASE.validate_python(source.value["base"])
+        return with_base(source, base, folder)
+    except ValidationError as error:
+        problems = list(_explain(error, source.value, ("base",), Base))
+    except BaseProblemsError as found:
+        problems = [(_in_file(at, source.value), text) for at, text in found.problems]
+    raise ConfigError(format_problems(source, problems))
 
 
 def _with_users_splits(

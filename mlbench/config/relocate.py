@@ -75,6 +75,8 @@ def _is_relative_path(location: Location, value: str) -> bool:
             return _is_relative_path((*parts_of_key(key), *rest), value)
         case ("datasets", _) | ("datasets", _, "use"):
             return is_path(value) and not value.startswith("~") and not Path(value).is_absolute()
+        case ("base",) | ("base", "use"):
+            return not value.startswith("~") and not Path(value).is_absolute()
         case ("protocol", "tuning", "params"):
             return not Path(value).is_absolute()
     return False

@@ -18,6 +18,7 @@ from pydantic_core import CoreSchema
 
 from mlbench import plugins
 from mlbench.config.acceptance import Audit
+from mlbench.config.base import BaseEntry
 from mlbench.config.comparison import Comparison
 from mlbench.config.datasets import Dataset, DatasetReference
 from mlbench.config.fields import (
@@ -213,14 +214,25 @@ MAX_METHODS = 10_000
 DEFAULT_METRICS = ("macro_f1", "micro_f1", "macro_auc")
 
 
+def _base_or_datasets(schema: dict[str, Any]) -> None:
+    """Let an experiment with a base have no data sets of its own in the file."""
+    schema["required"].remove("datasets")
+    schema["anyOf"] = [{"required": ["datasets"]}, {"required": ["base"]}]
+
+
 class ExperimentConfig(StrictModel):
     """Data sets, splits and methods, and how their results are reported."""
 
-    model_config = ConfigDict(title="Experiment")
+    model_config = ConfigDict(title="Experiment", json_schema_extra=_base_or_datasets)
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
     title: str | None = None
     description: str | None = None
+    base: BaseEntry | None = Field(
+        None,
+        description="published results that the methods are compared with; data sets, protocol, "
+        "metrics and limits are theirs",
+    )
     datasets: list[Dataset] = Field(min_length=1)
     protocol: Protocol = Field(default_factory=Protocol)
     methods: dict[str, MethodEntry] = Field(min_length=1)

@@ -249,7 +249,7 @@ class Cell:
     @property
     def identity(self) -> dict[str, Plain]:
         """Everything that the result depends on, and nothing else."""
-        threshold = _threshold_identity(self.threshold)
+        threshold = threshold_identity(self.threshold)
         identity = {
             "revision": PROTOCOL_REVISION,
             "dataset": {"name": self.data.canonical, "fingerprint": self.data.fingerprint},
@@ -287,7 +287,7 @@ def without_parameters(cells: Iterable[Cell]) -> str:
     return reasons[0] + more if reasons else ""
 
 
-def _threshold_identity(name: str) -> str | dict[str, object]:
+def threshold_identity(name: str) -> str | dict[str, object]:
     """Return the name of a policy, with its revision if that is not 1."""
     revision = POLICIES[name].revision if name in POLICIES else 1
     return name if revision == 1 else {"policy": name, "revision": revision}

@@ -182,7 +182,8 @@ def plan_addition(
     for (dataset, method), identity in own.items():
         keys = here[dataset, method]
         reason = (
-            _other_data(dataset, known, identity)
+            _taken_over(method, there, new)
+            or _other_data(dataset, known, identity)
             or _other_method(method, there, new, known, identity, whole)
             or _unscored(new, keys, metrics)
         )
@@ -236,6 +237,14 @@ def _first_differences(before: object, after: object) -> str:
     found = [_told(*each) for each in differences(before, after)]
     more = f" (and {len(found) - _NAMED} more)" if len(found) > _NAMED else ""
     return "; ".join(found[:_NAMED]) + more
+
+
+def _taken_over(method: str, there: Results, new: Results) -> str:
+    """Say where a method was taken over from that the folder does not have; empty if it was not."""
+    origin = new.origins.get(method)
+    if origin is None or method in there.methods:
+        return ""
+    return f"taken over from {origin}, not run here; add the results of those who ran it"
 
 
 def _other_data(

@@ -250,13 +250,17 @@ def export_of_texts(path: Path, texts: Mapping[str, str]) -> Results:
         if there is None or cell is None:
             planned.append((*place, digest(["not run", *place])))
             continue
-        planned.append((*place, cell.key))
         _check_scores(path, place, cell, numbers["scores"].get(place, {}))
         found = {what: of.get(place, {}) for what, of in numbers.items()}
         try:
-            rows[cell.key] = _row(place, reference, there, cell, outcome, counts, found)
+            row = _row(place, reference, there, cell, outcome, counts, found)
+            key = cell.key
+            if key in rows and rows[key].metrics != row.metrics:
+                key = digest(["ran twice", *place])  # here, and where it was taken over from
+            planned.append((*place, key))
+            rows[key] = row
             if any(outcome.get(name) for name in _OF_SEARCH):
-                searches[cell.key] = _read_search(outcome)
+                searches[key] = _read_search(outcome)
         except _UNREADABLE as error:
             raise StoreError(
                 f"{_damaged(path / CELLS, error)}: {'/'.join(map(str, place))}"

@@ -7,7 +7,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 from pydantic.dataclasses import dataclass
 
 from mlbench.metrics import get_metric
@@ -60,6 +66,13 @@ class Series(_Model):
     """By the number of the split."""
     summary: dict[str, ScoreSummary]
     """By metric."""
+    origin: str | None = None
+    """Name and day of the export that the cells were taken over from, if they were not run."""
+
+    @model_serializer(mode="wrap")
+    def _without_no_origin(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        plain: dict[str, Any] = serialize(self)
+        return plain if self.origin else {key: plain[key] for key in plain if key != "origin"}
 
     def scores(self, metric: str) -> dict[int, float | None]:
         """Return the score of every successful split; None if it is undefined."""
@@ -131,7 +144,7 @@ def reference_of(folder: Results, metrics: Sequence[str] = ()) -> Reference:
     environments: list[dict[str, str]] = []
     codes: list[dict[str, str]] = []
     series = [
-        _series(dataset, method, rows, names, environments, codes)
+        _series(dataset, method, rows, names, environments, codes, folder.origins.get(method))
         for (dataset, method), rows in groups.items()
     ]
     return Reference(
@@ -152,6 +165,7 @@ def _series(
     metrics: Sequence[str],
     environments: list[dict[str, str]],
     codes: list[dict[str, str]],
+    origin: str | None,
 ) -> Series:
     """Describe some cells; new environments and codes are appended to the lists."""
     cells = {}
@@ -172,6 +186,7 @@ def _series(
             name: summarize(cell.scores[name] for cell in cells.values() if name in cell.scores)
             for name in metrics
         },
+        origin=origin,
     )
 
 

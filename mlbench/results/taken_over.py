@@ -151,7 +151,7 @@ def with_taken_over(own: Results, parts: Sequence[TakenOver]) -> Results:
     cells.sort(key=lambda cell: (datasets[cell.dataset], order[cell.method], cell.split))
     merged = plan.model_copy(
         update={
-            "experiment": plan.experiment.model_copy(update={"methods": methods}),
+            "experiment": plan.experiment.model_copy(update={"methods": methods, "base": None}),
             "methods": tuple(methods),
             "cells": tuple(cells),
             "taken_over": tuple(origins),
@@ -184,7 +184,10 @@ def _chosen_plan(text: str, cells: set[Place]) -> str:
         each for name, each in zip(names, experiment["datasets"], strict=True) if name in datasets
     ]
     experiment["methods"] = {
-        name: each for name, each in experiment["methods"].items() if name in methods
+        name: each
+        | {"not_on": [left_out for left_out in each.get("not_on", []) if left_out in datasets]}
+        for name, each in experiment["methods"].items()
+        if name in methods
     }
     experiment["tests"] = []  # they may name methods that are left out
     plain["datasets"] = {name: each for name, each in plain["datasets"].items() if name in datasets}

@@ -31,7 +31,8 @@ def test_the_schema_is_a_schema(schema):
 
 
 def test_the_schema_names_every_key_as_files_write_it(schema):
-    assert schema["required"] == ["name", "datasets", "methods"]
+    assert schema["required"] == ["name", "methods"]
+    assert schema["anyOf"] == [{"required": ["datasets"]}, {"required": ["base"]}]
     assert schema["additionalProperties"] is False
     kinds = schema["$defs"]["Protocol"]["properties"]["splits"]["anyOf"][0]
     assert set(kinds["discriminator"]["mapping"]) == {

@@ -1,0 +1,202 @@
+"""One's own run on published results is the run of all methods."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import mlbench as mb
+from mlbench.yaml_loader import load_yaml
+
+ALL = """
+name: all
+datasets:
+  - {use: nam-toy, as: toy, samples: 120}
+  - {use: digits, rows: 200}
+  - {use: digits, rows: 150}
+protocol: {splits: {train: 0.6, repeats: 3}, tuning: {folds: 2}}
+methods:
+  BR: {use: br, base: logistic, tune: {C: [0.1, 1]}}
+  ML-kNN: {use: mlknn, k: 5}
+  mine: {use: lspc, tune: {rho: [0.01, 1]}}
+metrics: [macro_f1, macro_auc]
+tests: [{method: mine, test: corrected_t, over_datasets: [friedman]}]
+"""
+MINE = """
+name: all
+base: {use: published, without: [mine]}
+methods:
+  mine: {use: lspc, tune: {rho: [0.01, 1]}}
+"""
+
+
+@pytest.fixture(scope="module")
+def lab(make_lab, tmp_path_factory):
+    lab = make_lab(tmp_path_factory.mktemp("base"))
+    lab.write("all.yaml", ALL)
+    lab.write("mine.yaml", MINE)
+    assert lab.mlbench("run", "all.yaml", "--out", "runs/all").returncode == 0
+    assert lab.mlbench("export", "runs/all", "--folder", "published").returncode == 0
+    ran = lab.mlbench("run", "mine.yaml", "--out", "runs/mine")
+    assert ran.returncode == 0, ran.stderr
+    assert "3 methods" not in ran.stderr
+    assert "2 methods, 3 data sets, 3 splits: 18 cells taken over, all keys verified" in ran.stderr
+    assert "all: 9 cells, 0 done, 9 to run" in ran.stderr
+    return lab
+
+
+def without_marks(output: str) -> str:
+    """Return tables as they are where nothing was taken over."""
+    return output
+
+
+def test_its_numbers_are_those_of_all_methods_bit_for_bit(lab):
+    run, mine = (mb.open_results(lab.folder / f"runs/{name}") for name in ("all", "mine"))
+    assert [cell.key for cell in mine.cells] == [cell.key for cell in run.cells]
+    for metric in ("macro_f1", "macro_auc"):
+        assert mine.scores(metric).equals(run.scores(metric))
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "csv", "latex"])
+def test_its_tables_are_those_of_all_methods(lab, form):
+    run, mine = (
+        lab.mlbench("report", f"runs/{name}", "--format", form).stdout for name in ("all", "mine")
+    )
+    assert without_marks(mine) == run
+
+
+def test_commands_that_run_count_own_cells(lab):
+    planned = lab.mlbench("plan", "mine.yaml", "--out", "runs/mine").stdout
+    assert "ML-kNN" not in planned
+    assert planned.count("3 ok") == 3
+    status = lab.mlbench("status", "runs/mine").stdout
+    assert re.match(r"all: 9 cells: 9 ok\nbase all \([-\d]+\): 18 cells, 18 ok\n", status)
+    watched = lab.mlbench("status", "runs/mine", "--watch").stdout
+    assert "all: 9 of 9 cells" in watched
+    submitted = lab.mlbench(
+        "submit", "mine.yaml", "--out", "runs/none", "--dry-run", "--tasks", "3"
+    )
+    assert "#SBATCH --array=1-3" in submitted.stdout
+    assert "--from" not in submitted.stdout
+
+
+def test_commands_that_show_need_no_base(lab):
+    moved = lab.folder / "published"
+    try:
+        moved.rename(lab.folder / "gone")
+        for words in (
+            ("report", "runs/mine"),
+            ("report", "runs/mine", "--html"),
+            ("report", "runs/mine", "--times"),
+            ("figure", "runs/mine", "--kind", "bars", "--out", "bars.svg"),
+            ("audit", "runs/mine"),
+            ("compare", "runs/mine", "runs/all"),
+            ("check", "runs/mine", "--write", "mine.json"),
+            ("leaderboard", "runs/mine"),
+        ):
+            done = lab.mlbench(*words)
+            assert done.returncode == 0, done.stderr
+    finally:
+        (lab.folder / "gone").rename(moved)
+    assert "ML-kNN" in (lab.folder / "runs/mine/report.html").read_text()
+
+
+def test_an_export_of_it_is_whole(lab):
+    lab.mlbench("export", "runs/mine", "--folder", "kept")
+    source = load_yaml(lab.folder / "kept/experiment.yaml")
+    assert source.text.startswith("# BR: taken over from all, ")
+    assert [*source.value["methods"]] == ["BR", "ML-kNN", "mine"]
+    assert "base" not in source.value
+    assert lab.mlbench("config", "validate", "kept/experiment.yaml").returncode == 0
+    kept, mine = mb.open_results(lab.folder / "kept"), mb.open_results(lab.folder / "runs/mine")
+    assert kept.origins == mine.origins
+    assert [name for name, origin in kept.origins.items() if origin] == ["BR", "ML-kNN"]
+    tables = [lab.mlbench("report", name).stdout for name in ("kept", "runs/mine")]
+    assert tables[0] == tables[1]
+    again = lab.mlbench("run", "kept/experiment.yaml", "--out", "runs/again")
+    assert (
+        mb.open_results(lab.folder / "runs/again")
+        .scores("macro_f1")
+        .equals(mine.scores("macro_f1"))
+    ), again.stderr
+
+
+def test_it_is_a_base_in_its_turn(lab):
+    lab.mlbench("export", "runs/mine", "--folder", "second")
+    lab.write("third.yaml", "name: third\nbase: second\nmethods: {lp: lp}\n")
+    ran = lab.mlbench("run", "third.yaml", "--out", "runs/third")
+    assert ran.returncode == 0, ran.stderr
+    origins = mb.open_results(lab.folder / "runs/third").origins
+    first = mb.open_results(lab.folder / "runs/mine").origins
+    assert origins["BR"] == first["BR"]
+    assert origins["mine"].startswith("all, ")
+    assert origins["lp"] is None
+
+
+def test_numbers_of_others_are_not_checked(lab):
+    lab.mlbench("check", "runs/mine", "--write", "checked.json")
+    checked = lab.mlbench("check", "runs/mine", "--against", "checked.json")
+    assert checked.returncode == 0
+    assert "all: 6 numbers checked: 6 same; 12 numbers taken over, not checked" in checked.stdout
+
+
+def test_a_method_of_the_base_runs_again_under_another_name(lab):
+    lab.write("again.yaml", "name: anew\nbase: published\nmethods: {again: {use: mlknn, k: 5}}\n")
+    ran = lab.mlbench("run", "again.yaml")
+    assert "again: the same bits as the base on 9 of 9 cells" in ran.stderr
+    results = mb.open_results(lab.folder / "runs/anew")
+    scores = results.scores("macro_f1").groupby("method")["value"].apply(list)
+    assert scores["again"] == scores["ML-kNN"]
+
+
+def test_shards_are_merged_packed_and_pruned(lab):
+    for part in (1, 2):
+        out = ("--out", f"runs/part-{part}", "--shard", f"{part}/2")
+        lab.mlbench("run", "mine.yaml", *out)
+    merged = lab.mlbench("merge", "runs/part-1", "runs/part-2", "--into", "runs/parts")
+    assert merged.stdout == "9 rows copied, 0 already there\n"
+    lab.mlbench("pack", "runs/parts")
+    assert lab.mlbench("prune", "runs/parts").stdout.startswith("0 rows of no cell")
+    tables = [lab.mlbench("report", f"runs/{name}").stdout for name in ("mine", "parts")]
+    assert tables[0] == tables[1]
+
+
+def test_folders_on_different_bases_are_not_merged(lab):
+    lab.mlbench("export", "runs/all", "--folder", "other")
+    path = lab.folder / "other/reference.json"
+    path.write_text(path.read_text() + "\n")
+    lab.write("other.yaml", MINE.replace("published", "other"))
+    lab.mlbench("run", "other.yaml", "--out", "runs/other", "--shard", "1/2")
+    refused = lab.mlbench("merge", "runs/mine", "runs/other", "--into", "runs/no")
+    assert refused.returncode == 2
+    assert "stand on different published results (`base:`)" in refused.stderr
+
+
+def test_the_copy_of_the_experiment_finds_its_base(lab):
+    again = lab.mlbench("plan", "runs/mine/experiment.yaml", "--out", "runs/mine")
+    assert "0 cells to run" in again.stdout
+
+
+def test_own_results_are_added_to_the_base(lab):
+    lab.write("new.yaml", "name: all\nbase: published\nmethods: {new: lp}\n")
+    lab.mlbench("run", "new.yaml", "--out", "runs/new")
+    lab.mlbench("export", "runs/all", "--folder", "grown")
+    added = lab.mlbench("export", "runs/new", "--add-to", "grown")
+    assert added.returncode == 0, added.stderr
+    grown = mb.open_results(lab.folder / "grown")
+    assert grown.methods == ("BR", "ML-kNN", "mine", "new")
+    assert set(grown.origins.values()) == {None}
+
+
+def test_a_damaged_file_is_taken_over_anew(lab):
+    lab.mlbench("merge", "runs/mine", "--into", "runs/torn")
+    path = lab.folder / "runs/torn/taken-over.json"
+    whole = path.read_text()
+    path.write_text(whole[:1000])
+    shown = lab.mlbench("report", "runs/torn")
+    assert "warning: runs/torn/taken-over.json: damaged: " in shown.stderr
+    assert "ML-kNN" not in shown.stdout
+    ran = lab.mlbench("run", "mine.yaml", "--out", "runs/torn")
+    assert "set aside as runs/torn/damaged/taken-over.json." in ran.stderr
+    assert path.read_text() == whole
