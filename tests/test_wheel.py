@@ -64,6 +64,9 @@ def test_an_installed_wheel_runs_in_an_empty_folder(installed, tmp_path):
     )
     assert "LSPC" in by_name
     assert by_name == folder
+    assert mlbench("init", "--base", "strong-baselines", "--method", "lspc").returncode == 0
+    stands = mlbench("config", "validate", "lspc.yaml")
+    assert stands.returncode == 0, stands.stderr
     exported = mlbench("export", "strong-baselines", "--folder", "mine")
     assert exported.returncode == 0, exported.stderr
     texts = [

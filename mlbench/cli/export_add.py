@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from pydantic import ValidationError
 
+from mlbench.bundle import is_bundle
 from mlbench.check import read_reference, reference_of
 from mlbench.cli.export_folder import given_texts, write_files
 from mlbench.config.entries import with_entries
@@ -32,6 +33,7 @@ from mlbench.results.addition import (
 from mlbench.results.exported import EXPORT, REFERENCE
 from mlbench.results.reference import Change, Reference
 from mlbench.results.results import Results
+from mlbench.store.paths import read_text
 from mlbench.yaml_loader import dump_yaml, load_yaml
 
 EXPERIMENT = "experiment.yaml"
@@ -129,10 +131,17 @@ def _given(addition: Addition, merged: Results, text: str | None) -> dict[str, s
     target = addition.there.path
     given = given_texts(addition.there, target)
     texts = [] if text is None else [text]
-    texts += [given[EXPERIMENT], given_texts(addition.new, target)[EXPERIMENT]]
+    texts += [given[EXPERIMENT], _as_written(addition.new, target)]
     texts.append(_planned(merged.plan.experiment))
     methods = {name: each.not_on for name, each in merged.plan.experiment.methods.items()}
     return given | {EXPERIMENT: with_entries(texts[0], texts[1:], merged.datasets, methods)}
+
+
+def _as_written(new: Results, target: Path) -> str:
+    """Return the experiment of results, which may have a base, with its comments."""
+    if is_bundle(new.path):
+        return given_texts(new, target)[EXPERIMENT]
+    return relocated(read_text(new.path / EXPERIMENT), new.path, target)
 
 
 def _planned(experiment: ExperimentConfig) -> str:

@@ -122,6 +122,25 @@ def test_a_method_of_another_experiment_is_added_or_refused_by_name(runs, grown)
     assert "nothing of runs/mine can be added" in nothing.stderr
 
 
+def test_a_method_that_stood_on_a_folder_goes_into_it_alone(runs, grown, tmp_path):
+    whole = tmp_path / "whole"
+    assert runs.mlbench("export", "whole", "--folder", str(whole)).returncode == 0
+    methods = "  # on trees\n  mine: {use: br, base: {use: logistic, C: 0.1}}  # with C\n"
+    runs.write("stands.yaml", f"name: stands\nbase: {whole}\nmethods:\n{methods}")
+    ran = runs.mlbench("run", "stands.yaml", "--quiet")
+    assert ran.returncode == 0, ran.stderr
+    done = runs.mlbench("export", "runs/stands", "--add-to", str(whole))
+    assert (done.returncode, done.stdout.splitlines()[0]) == (
+        0,
+        "added: mine, all 3 splits of one and two",
+    )
+    text = EXPERIMENT.replace("metrics:", methods + "metrics:")
+    assert (whole / "experiment.yaml").read_text() == text
+    of_two = grown("runs/stands", code=1)
+    assert "  BR on one: was taken over from small, " in of_two.stderr
+    assert mb.open_results(grown.folder).methods == ("ML-kNN", "BR", "mine")
+
+
 def test_a_folder_runs_again_and_takes_what_it_lacks(runs, grown):
     grown("one")
     again = runs.mlbench("plan", str(grown.folder / "experiment.yaml"), "--out", "two")

@@ -169,6 +169,10 @@ def test_a_base_in_a_folder_is_named_from_where_the_file_is(tmp_path, call):
     assert load_yaml(tmp_path / "own/first.yaml").value["base"] == "../there"
     call(tmp_path, "init", *words[:4])
     assert load_yaml(tmp_path / "lspc.yaml").value["base"] == "./there"
+    for path in ("own/first.yaml", "lspc.yaml"):
+        experiment = load_experiment(tmp_path / path).experiment
+        assert [*experiment.methods] == ["lspc"]
+        assert "emotions" in [each.use for each in experiment.datasets]
 
 
 @pytest.mark.parametrize(
