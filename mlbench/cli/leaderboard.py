@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import format_option, results_argument
+from mlbench.cli.prepare import format_option
 
 if TYPE_CHECKING:
     from mlbench.comparisons.settings import MetricColumn, ReportSettings
@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from mlbench.results.results import Results
 
 
+DEFAULT = "arena"
+"""The published results that are shown where none are named, once they are there."""
+
+
 @click.command()
-@results_argument
+@click.argument("results", type=click.Path(path_type=Path), required=False)
 @click.option(
     "--metric",
     "metrics",
@@ -46,7 +50,7 @@ if TYPE_CHECKING:
     help="Write a page instead, with all of the experiment's metrics.",
 )
 def leaderboard(
-    results: Path,
+    results: Path | None,
     metrics: tuple[str, ...],
     datasets: tuple[str, ...],
     domains: tuple[str, ...],
@@ -57,13 +61,15 @@ def leaderboard(
 ) -> None:
     """Rank the methods of a run or of an exported folder over its data sets.
 
+    RESULTS is a folder, or the name of published results.
+
     First who leads, and which methods the test does not tell apart from it; then each method's
     mean rank, how often it wins against another, on how many data sets it is best or fails, and
     its time. A method that fails on a data set takes the last rank there.
 
     \b
-      mlbench leaderboard results/strong-baselines
-      mlbench leaderboard results/strong-baselines --metric macro_auc --domain text
+      mlbench leaderboard strong-baselines
+      mlbench leaderboard strong-baselines --metric macro_auc --domain text
       mlbench leaderboard runs/mine --method mine --method BR --format csv
       mlbench leaderboard runs/mine --html leaderboard.html
     """
@@ -71,7 +77,7 @@ def leaderboard(
     from mlbench.comparisons.settings import report_settings
     from mlbench.errors import MlbenchError
 
-    folder = open_and_warn(results)
+    folder = open_and_warn(results or _default())
     settings = report_settings(folder, metrics)
     sets = _of_domains(folder, _chosen("data set", datasets, folder.datasets), domains)
     ranked = _chosen("method", methods, folder.methods)
@@ -83,6 +89,17 @@ def leaderboard(
         _print(_tables(folder, settings, asked, sets, ranked, finished), form)
     else:
         _write(folder, settings, shown, sets, ranked, finished, page)
+
+
+def _default() -> Path:
+    from mlbench.bundle import published_results
+
+    known = published_results()
+    if DEFAULT not in known:
+        raise click.UsageError(
+            f"name RESULTS: a folder, or published results: {', '.join(known) or 'none are here'}"
+        )
+    return Path(DEFAULT)
 
 
 def _print(tables: Sequence[Table], form: str) -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 
 import pytest
 
 from tests.runs import write_run
 
-BASELINES = Path(__file__).parents[2] / "results/strong-baselines"
 RUN = {
     **{(name, "A"): [0.9, 0.8] for name in ("flags", "emotions", "yeast", "mine")},
     **{(name, "B"): [0.5, 0.4] for name in ("flags", "emotions", "yeast", "mine")},
@@ -59,7 +57,7 @@ def test_methods_are_chosen_by_name(leaderboard):
 
 def test_a_metric_has_a_table_of_its_own(call, tmp_path):
     words = ["--metric", "macro_auc", "--metric", "micro_f1"]
-    done = call(tmp_path, "leaderboard", str(BASELINES), *words)
+    done = call(tmp_path, "leaderboard", "strong-baselines", *words)
     assert "forest leads in Macro AUC" in done.stdout
     assert "leads in Micro F1" in done.stdout
 
@@ -99,3 +97,12 @@ def test_a_page_is_no_folder(leaderboard):
     done = leaderboard("--html", ".")
     assert done.exit_code == 2
     assert "is a folder; give a file, such as leaderboard.html" in done.stderr
+
+
+def test_published_results_are_named_where_nothing_is(call, tmp_path, monkeypatch):
+    monkeypatch.setattr("mlbench.cli.leaderboard.DEFAULT", "not there")
+    done = call(tmp_path, "leaderboard")
+    assert done.exit_code == 2
+    assert "name RESULTS: a folder, or published results: " in done.stderr
+    monkeypatch.setattr("mlbench.cli.leaderboard.DEFAULT", "strong-baselines")
+    assert call(tmp_path, "leaderboard").stdout.startswith("LSPC leads in Macro F1")

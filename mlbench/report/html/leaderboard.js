@@ -145,7 +145,7 @@ function showStandings({ rows }) {
     seconds: (row) => secondsInWords(row.seconds, data.ticks),
   };
   const lines = ordered(rows).map((row) => {
-    const name = element("th", { scope: "row" }, element("span", {}, ...breakable(data.methods[row.method])));
+    const name = element("th", { scope: "row" }, element("span", {}, ...breakable(data.names[row.method])));
     if (row.failed) name.append(element("small", {}, `failed on ${row.failed}`));
     const cells = NUMBERS.map((key) => element("td", { className: key }, texts[key](row)));
     cells[0].style.setProperty("--share", row.win);
@@ -169,7 +169,7 @@ function showScores({ metric, datasets, rows }) {
     element("th", { scope: "col", ...more }, ...breakable(text));
   const head = element(
     "tr", {}, heading("Data set", { className: "label" }), heading("Rows", { className: "fact" }), heading("Labels", { className: "fact" }),
-    ...rows.map((row) => heading(data.methods[row.method])),
+    ...rows.map((row) => heading(data.names[row.method])),
   );
   const lines = datasets.map((d) => {
     const { name, rows: n, labels } = data.datasets[d];
@@ -207,7 +207,7 @@ function showDifference({ metric, rows, test }) {
   if (section.hidden) return;
   section.querySelector("h2").textContent = `${data.metrics[metric].title}: mean ranks and critical difference`;
   const figure = section.querySelector("figure");
-  const names = rows.map((row) => data.methods[row.method]);
+  const names = rows.map((row) => data.names[row.method]);
   const ranks = rows.map((row) => row.rank);
   const width = Math.min(Math.max(figure.clientWidth, 280), 860);
   figure.replaceChildren(drawing(names, ranks, test.difference, width));

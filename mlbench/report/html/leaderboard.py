@@ -27,6 +27,8 @@ from mlbench.report.html.templates import asset, script_hash, templates
 from mlbench.report.tables.standings import (
     NUMBERS,
     leads,
+    marked_name,
+    note_on_origins,
     numbers_of,
     origin_of,
     require_finished,
@@ -119,6 +121,7 @@ def _page(
     results: Results, choice: LeaderboardChoice, found: Standings, data: dict[str, Any]
 ) -> str:
     experiment = results.plan.experiment
+    names = {name: marked_name(results, name) for name in choice.methods}
     facts = [results.plan.datasets[name] for name in choice.datasets]
     environment = templates()
     script = "".join(asset(environment, name) for name in SCRIPTS)
@@ -146,6 +149,8 @@ def _page(
             )
             for row in found.rows
         ],
+        names=names,
+        origins=" ".join(note_on_origins(results, choice.methods)),
         origin=origin_of(results),
         machines=" ".join(notes_on_machines(results.rows.values())),
     )
@@ -197,6 +202,7 @@ def _data(
             for name in datasets
         ],
         "methods": list(methods),
+        "names": [marked_name(results, name) for name in methods],
         "scores": [
             [[list(each.scores[name, method]) for method in methods] for name in datasets]
             for each in splits

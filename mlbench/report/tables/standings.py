@@ -1,6 +1,7 @@
 """The table of standings, below one sentence that says who leads."""
 
 import math
+from collections.abc import Iterable
 
 from mlbench.comparisons.standings import Standing, Standings
 from mlbench.errors import MlbenchError
@@ -12,6 +13,7 @@ from mlbench.results.results import Results
 MAX_NAMES = 4
 """How many methods the sentence names that are not told apart from the first."""
 NUMBERS = ("Mean rank", "Win rate", "Best on", "Failed", "Seconds")
+TAKEN_OVER = "°"
 MAX_FAILURES = 8
 """How many failures a note names."""
 RANKED = "Ranks of the means over all splits, on each data set; 1 is best, ties share their ranks."
@@ -31,6 +33,7 @@ def standings_table(found: Standings, number: ScoreFormat, results: Results) -> 
     """
     means = [found.metric.heading] if len(found.datasets) == 1 else []
     seconds = " ".join([SECONDS, *notes_on_machines(results.rows.values())])
+    origins = note_on_origins(results, [row.method for row in found.rows])
     origin = f"{origin_of(results)}."
     return Table(
         name=f"leaderboard-{found.metric.name}",
@@ -39,12 +42,12 @@ def standings_table(found: Standings, number: ScoreFormat, results: Results) -> 
         columns=tuple(map(Column, (*means, *NUMBERS))),
         rows=tuple(
             TableRow(
-                (str(row.place), row.method),
+                (str(row.place), marked_name(results, row.method)),
                 (*(_mean(row, number) for _ in means), *numbers_of(row)),
             )
             for row in found.rows
         ),
-        notes=(told_apart(found, 0), RANKED, *_missing(found), seconds, origin),
+        notes=(told_apart(found, 0), RANKED, *_missing(found), seconds, *origins, origin),
         records=tuple(_record(row, found) for row in found.rows),
     )
 
@@ -150,6 +153,17 @@ def _missing(found: Standings) -> list[str]:
 
 def _of(number: int, total: int, noun: str) -> str:
     return counted(number, noun) if number == total else f"{number} of {counted(total, noun)}"
+
+
+def marked_name(results: Results, method: str) -> str:
+    """Return a method's name, with a mark if others' published results have its scores."""
+    return f"{method}{TAKEN_OVER}" if results.origins[method] else method
+
+
+def note_on_origins(results: Results, methods: Iterable[str]) -> list[str]:
+    """Say where the scores of marked methods are from."""
+    origins = dict.fromkeys(filter(None, (results.origins[name] for name in methods)))
+    return [f"{TAKEN_OVER} Taken over, not run here: {'; '.join(origins)}."] if origins else []
 
 
 def _mean(row: Standing, number: ScoreFormat) -> TableCell:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from mlbench.errors import MlbenchError
 from mlbench.report.html import leaderboard
 from mlbench.report.html.leaderboard import LeaderboardChoice, Range, leaderboard_page
 from mlbench.results import open_results
+from mlbench.results.origin import Origin
 from tests.report.html.conftest import HOSTILE, failed
 
 BASELINES = Path(__file__).parents[3] / "results/strong-baselines"
@@ -50,6 +52,24 @@ def test_a_failure_has_its_reason_and_no_score(troubled):
     data = data_of(page_of(troubled))
     assert data["lacking"][0] == [["", "1 error", ""], ["", "", "3 timeouts, 1 missing"]]
     assert data["scores"][0][1][2] == [None] * 4
+
+
+def test_methods_of_published_results_have_a_mark(make_results):
+    results = make_results()
+    origin = Origin(
+        name="arena",
+        written="2026-11-25T10:00:00+00:00",
+        sha256="a" * 64,
+        is_base=True,
+        methods=("BR", "ECC"),
+        counts={"ok": 16},
+        versions={},
+    )
+    plan = results.plan.model_copy(update={"taken_over": (origin,)})
+    page = page_of(replace(results, plan=plan))
+    assert data_of(page)["names"] == ["SMTL", "BR°", "ECC°"]
+    assert data_of(page)["methods"] == ["SMTL", "BR", "ECC"]
+    assert "° Taken over, not run here: arena, 2026-11-25." in page
 
 
 def test_committed_results_make_a_small_page():

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mlbench.number_text import ScoreFormat
-from mlbench.report.tables.standings import leads, origin_of, standings_table, told_apart
+from mlbench.report.tables.standings import (
+    leads,
+    marked_name,
+    note_on_origins,
+    origin_of,
+    standings_table,
+    told_apart,
+)
 from mlbench.results import open_results
+from mlbench.results.origin import Origin
 from tests.comparisons.test_standings import THREE, standings
 from tests.runs import write_run
 
@@ -56,8 +65,8 @@ def test_too_few_are_not_tested():
 
 @pytest.fixture
 def trial(tmp_path):
-    """A run of one cell."""
-    return open_results(write_run(tmp_path, {("a", "X"): [0.5]}))
+    """A run of a cell for each method."""
+    return open_results(write_run(tmp_path, {("a", method): [0.5] for method in "ABCDXYZ"}))
 
 
 def test_the_table_gives_the_numbers_of_the_test(trial):
@@ -97,3 +106,20 @@ def test_the_origin_has_the_day_and_the_version(trial):
 def test_times_say_whether_they_compare(trial):
     notes = standings_table(standings(THREE), PERCENT, trial).notes
     assert "Times may not be comparable" in notes[-2]
+
+
+def test_methods_of_published_results_have_a_mark(trial):
+    origin = Origin(
+        name="arena",
+        written="2026-11-25T10:00:00+00:00",
+        sha256="a" * 64,
+        is_base=True,
+        methods=("X",),
+        counts={"ok": 1},
+        versions={},
+    )
+    based = replace(trial, plan=trial.plan.model_copy(update={"taken_over": (origin,)}))
+    assert marked_name(based, "X") == "X°"
+    assert marked_name(trial, "X") == "X"
+    assert note_on_origins(based, ["X"]) == ["° Taken over, not run here: arena, 2026-11-25."]
+    assert note_on_origins(trial, ["X"]) == []
