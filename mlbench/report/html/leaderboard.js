@@ -132,9 +132,11 @@ function ordered(rows) {
   return [...rows].sort((a, b) => (down ? -1 : 1) * compare(a, b));
 }
 
-// A name may break before a bracket.
-const breakable = (name) =>
-  name.split(/(?=\()/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
+// A name may break before a bracket, and not before a mark.
+function breakable(name) {
+  const parts = name.replace(/°$/, "\u2060°").split(/(?=\()/);
+  return parts.flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
+}
 
 function showStandings({ rows }) {
   const texts = {
@@ -149,7 +151,8 @@ function showStandings({ rows }) {
     if (row.failed) name.append(element("small", {}, `failed on ${row.failed}`));
     const cells = NUMBERS.map((key) => element("td", { className: key }, texts[key](row)));
     cells[0].style.setProperty("--share", row.win);
-    return element("tr", {}, element("td", { className: "place" }, String(row.place)), name, ...cells);
+    const look = { className: data.own.includes(row.method) ? "own" : "" };
+    return element("tr", look, element("td", { className: "place" }, String(row.place)), name, ...cells);
   });
   byId("standings").tBodies[0].replaceChildren(...lines);
   for (const heading of byId("standings").querySelectorAll("th[data-sort]")) {

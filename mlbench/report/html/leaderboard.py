@@ -150,10 +150,17 @@ def _page(
             for row in found.rows
         ],
         names=names,
+        own=_own(results, choice.methods),
         origins=" ".join(note_on_origins(results, choice.methods)),
         origin=origin_of(results),
         machines=" ".join(notes_on_machines(results.rows.values())),
     )
+
+
+def _own(results: Results, methods: Sequence[str]) -> list[str]:
+    """Return the methods that were run here, where others were taken over."""
+    own = [name for name in methods if results.origins[name] is None]
+    return own if len(own) < len(methods) else []
 
 
 def _breakable(name: str) -> Markup:
@@ -202,6 +209,7 @@ def _data(
             for name in datasets
         ],
         "methods": list(methods),
+        "own": [methods.index(name) for name in _own(results, methods)],
         "names": [marked_name(results, name) for name in methods],
         "scores": [
             [[list(each.scores[name, method]) for method in methods] for name in datasets]

@@ -48,6 +48,10 @@ def test_it_holds_the_scores_of_every_split_in_millionths(make_results):
     assert sorted(data["seconds"][1][1]) == sorted(round(1000 * each) for each in total)
 
 
+def test_no_method_is_ones_own_where_none_is_taken_over(make_results):
+    assert data_of(page_of(make_results()))["own"] == []
+
+
 def test_a_failure_has_its_reason_and_no_score(troubled):
     data = data_of(page_of(troubled))
     assert data["lacking"][0] == [["", "1 error", ""], ["", "", "3 timeouts, 1 missing"]]
@@ -69,6 +73,8 @@ def test_methods_of_published_results_have_a_mark(make_results):
     page = page_of(replace(results, plan=plan))
     assert data_of(page)["names"] == ["SMTL", "BR°", "ECC°"]
     assert data_of(page)["methods"] == ["SMTL", "BR", "ECC"]
+    assert data_of(page)["own"] == [0]
+    assert page.count('<tr class="own">') == 1
     assert "° Taken over, not run here: arena, 2026-11-25." in page
 
 
