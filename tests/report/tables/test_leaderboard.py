@@ -56,16 +56,21 @@ def test_on_one_data_set_means_are_shown_in_the_order_of_the_metric():
     assert lines(table) == [("1", "Y", "0.2000"), ("2", "X", "0.5000")]
 
 
-def test_means_are_over_the_splits_that_all_share():
-    table = board({"f1": {"a": {"X": [0.4, 0.9], "Y": [0.5]}}})
-    assert lines(table) == [("1", "Y", "0.5000"), ("2", "X", "0.4000")]
+def test_a_method_that_lacks_a_split_has_no_mean_and_shares_the_last_place():
+    table = board({"f1": {"a": {"X": [0.4, 0.6], "Y": [0.9], "Z": [0.1, 0.1]}}})
+    assert lines(table) == [("1", "X", "0.5000"), ("2", "Z", "0.1000"), ("3", "Y", "—")]
 
 
-def test_a_method_without_a_score_on_some_data_set_is_last_and_named():
+def test_a_method_without_a_score_on_some_data_set_has_the_last_rank_there_and_is_named():
     both = {"X": [0.4] * 2, "Y": [0.5] * 2}
     table = board({"f1": {"a": {"Half": [0.9] * 2, **both}, "b": both}})
-    assert lines(table)[-1] == ("—", "Half", "—", "—")
-    assert table.notes[-1] == "Not ranked for lack of a score on some data set: Half."
+    # ranks of X, Y, Half: a 3 2 1, b 2 1 3
+    assert lines(table) == [
+        ("1", "Y", "1.50", "1"),
+        ("2", "Half", "2.00", "1"),
+        ("3", "X", "2.50", "0"),
+    ]
+    assert table.notes[-1].endswith("where they share the last ranks: Half.")
 
 
 def test_one_method_is_not_ranked():
