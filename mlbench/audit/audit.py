@@ -74,13 +74,18 @@ def not_judged(facts: Facts, checks: Iterable[str] = ()) -> list[str]:
 
 
 def unused_rules(facts: Facts) -> list[Acceptance]:
-    """Return what the experiment accepts though no check says it."""
+    """Return what the experiment accepts though no check says it.
+
+    A rule of a check for which the rows lack a number may meet what newer rows say.
+    """
     rules = facts.results.plan.experiment.audit.accept
     alarms = alarms_of(facts) if rules else {}
+    lacking = not_judged(facts) if rules else []
     return [
         rule
         for rule in rules
-        if not any(_meets(rule, rule.check, alarm) for alarm in alarms.get(rule.check, ()))
+        if rule.check not in lacking
+        and not any(_meets(rule, rule.check, alarm) for alarm in alarms.get(rule.check, ()))
     ]
 
 

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlbench.errors import MethodError
+from mlbench.metrics.segments import Segments
 from mlbench.metrics.ties import TieGroups
 from mlbench.solvers.arrays import Flags, Floats, Ints
+
+Entry = TypeVar("Entry", bound=np.generic)
 
 A, B = 0.55, 1.5
 """Constants of the propensity model; Jain et al. use them for most of their data sets."""
@@ -119,15 +123,40 @@ class Outcome:
     ) -> None:
         self.training = training
         self.truth = _binary("Y", Y, None)
+        self._take(scores, labels, probabilities)
+        self._task: Ints | None = None
+        self.label_numbers: Ints = np.arange(self.truth.shape[1])
+        """The numbers of the labels (or tasks) that have samples here."""
+        if tasks is not None:
+            self.label_numbers, self._task = _tasks(tasks, self.truth.shape)
+
+    def _take(
+        self,
+        scores: ArrayLike | None,
+        labels: ArrayLike | None,
+        probabilities: ArrayLike | None,
+    ) -> None:
         shape = self.truth.shape
         self._scores = None if scores is None else _scores(scores, shape)
         self._labels = None if labels is None else _binary("labels", labels, shape)
         self._probabilities = None if probabilities is None else _scores(probabilities, shape)
-        self._task: Ints | None = None
-        self.label_numbers: Ints = np.arange(shape[1])
-        """The numbers of the labels (or tasks) that have samples here."""
-        if tasks is not None:
-            self.label_numbers, self._task = _tasks(tasks, shape)
+
+    def with_outputs(
+        self,
+        scores: ArrayLike | None,
+        labels: ArrayLike | None,
+        probabilities: ArrayLike | None = None,
+    ) -> Outcome:
+        """Return the outcome of other scores and labels of the same samples.
+
+        What has been derived from the truth is not derived again. The parameters are those of the
+        class.
+        """
+        other = object.__new__(Outcome)
+        known = vars(self)
+        vars(other).update({name: known[name] for name in _OF_TRUTH if name in known})
+        other._take(scores, labels, probabilities)
+        return other
 
     @property
     def has_tasks(self) -> bool:
@@ -214,15 +243,12 @@ class Outcome:
         rank = np.arange(owners.size) - np.searchsorted(owners, owners)
         beyond = rank >= (wanted - above)[owners]
         labels[rows[beyond], columns[beyond]] = False
-        return self._with(labels)
+        return self.with_outputs(None, labels)
 
     @cached_property
     def all_positive(self) -> Outcome:
         """The outcome of predicting every label for every sample."""
-        return self._with(np.ones_like(self.truth))
-
-    def _with(self, labels: Flags) -> Outcome:
-        return Outcome(self.truth, None, labels, self._task)
+        return self.with_outputs(None, np.ones_like(self.truth))
 
     @cached_property
     def rarest_first(self) -> tuple[Floats, Ints]:
@@ -282,24 +308,46 @@ class Outcome:
     @cached_property
     def label_groups(self) -> TieGroups:
         """Tie groups of each label (or task)."""
-        if self._task is not None:
-            by_task = np.argsort(self._task, kind="stable")
-            scores, truth = self.scores[by_task, 0], self.truth[by_task, 0]
-        else:
-            scores = np.ascontiguousarray(self.scores.T).reshape(-1)
-            truth = np.ascontiguousarray(self.truth.T).reshape(-1)
-        return TieGroups(scores, truth, self.label_sizes, self._positives_at_share)
+        return TieGroups(
+            self._in_order(self.scores), self._label_segments, self._positives_at_share
+        )
+
+    @cached_property
+    def _label_segments(self) -> Segments:
+        return Segments(self._in_order(self.truth), self.label_sizes)
+
+    def _in_order(self, entries: NDArray[Entry]) -> NDArray[Entry]:
+        """Return the entries label after label, or task after task."""
+        if self._task is None:
+            return np.ascontiguousarray(entries.T).reshape(-1)
+        return np.asarray(entries[np.argsort(self._task, kind="stable"), 0])
 
     @cached_property
     def sample_groups(self) -> TieGroups:
         """Tie groups of each sample; only without tasks."""
         lengths = np.full(self.truth.shape[0], self.truth.shape[1], dtype=np.int64)
-        return TieGroups(self.scores.ravel(), self.truth.ravel(), lengths)
+        return TieGroups(self.scores.ravel(), Segments(self.truth.ravel(), lengths))
 
     @cached_property
     def pooled_groups(self) -> TieGroups:
         """Tie groups of all entries together."""
-        return TieGroups(self.scores.ravel(), self.truth.ravel(), np.array([self.truth.size]))
+        whole = Segments(self.truth.ravel(), np.array([self.truth.size]))
+        return TieGroups(self.scores.ravel(), whole)
+
+
+_OF_TRUTH = (
+    "training",
+    "truth",
+    "label_numbers",
+    "label_positives",
+    "label_sizes",
+    "has_positive",
+    "_task",
+    "_task_sizes",
+    "_label_segments",
+    "_positives_at_share",
+)
+"""What depends on no scores and no labels."""
 
 
 def _at(counts: Ints, numbers: Ints) -> Ints:

@@ -6,12 +6,30 @@ Counts are integers, so ties are handled exactly.
 """
 
 from functools import cached_property
-from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mlbench.solvers.arrays import Flags, Floats, Ints
+from mlbench.metrics.segments import Segments
+from mlbench.solvers.arrays import Floats, Ints
+
+_AT_ONCE = 2**16
+"""Scores that are sorted in one call: they fit into the processor's cache."""
+
+
+class _Groups(NamedTuple):
+    """Counts of each group g."""
+
+    segment: Ints
+    first: Ints
+    """The index of its first positive."""
+    pos: Ints
+    neg: Ints
+    """The positives and negatives with the score of g."""
+    pos_from: Ints
+    all_from: Ints
+    """The positives and all entries of the segment with the score of g or a higher one."""
 
 
 class TieGroups:
@@ -20,126 +38,142 @@ class TieGroups:
     A group without positives adds nothing to any metric. So only the positives are grouped. The
     other scores are merely sorted, which takes a fraction of the time.
 
-    For each group g the constructor stores these counts:
-
-    - ``_pos`` and ``_neg``: the positives and negatives with the score of g;
-    - ``_pos_from`` and ``_all_from``: the positives and all entries of the segment with the score
-      of g or a higher one.
+    The constructor counts, for each positive, the entries of its segment below it and not above
+    it. That is enough for the area under the curve; other metrics take the counts of `_Groups`.
 
     Parameters
     ----------
     scores : ndarray of shape (N,)
         The scores, segment after segment; no NaN.
-    positive : ndarray of shape (N,), bool
+    segments : Segments
         The truth in the same order.
-    lengths : ndarray of shape (s,)
-        The number of entries of each segment, at least 1.
     n_best : ndarray of shape (s,), optional
         Which of the best scores of each segment to remember; 0 for none.
 
     Attributes
     ----------
-    positives, negatives : ndarray of shape (s,)
-        The totals of each segment.
+    positives, negatives, pairs, has_pairs : ndarray of shape (s,)
+        Those of `segments`.
     nth_best : ndarray of shape (s,)
         The score that `n_best` asks for, inf where it asks for none.
     """
 
-    def __init__(
-        self, scores: Floats, positive: Flags, lengths: Ints, n_best: Ints | None = None
-    ) -> None:
-        places = np.flatnonzero(positive)
-        ends = np.cumsum(lengths)
-        segment = np.searchsorted(ends, places, side="right")
-        self.positives: Ints = np.bincount(segment, minlength=lengths.size)
-        self.negatives: Ints = lengths - self.positives
-
-        values = scores[places]
-        self._unordered = places, values.copy()
-        below, not_above = np.empty((2, places.size), dtype=np.int64)
-        start = first = 0
-        wanted = [0] * lengths.size if n_best is None else n_best.tolist()
+    def __init__(self, scores: Floats, segments: Segments, n_best: Ints | None = None) -> None:
+        self._segments = segments
+        self.positives, self.negatives = segments.positives, segments.negatives
+        self.pairs, self.has_pairs = segments.pairs, segments.has_pairs
+        lengths, parts = segments.lengths, segments.parts
+        self._values = scores[segments.places]
+        self._unordered = self._values.copy()
+        self._below, self._not_above = np.empty((2, self._values.size), dtype=np.int64)
         self.nth_best: Floats = np.full(lengths.size, np.inf)
-        lasts = np.cumsum(self.positives)
-        for number, (end, last, n) in enumerate(
-            zip(ends.tolist(), lasts.tolist(), wanted, strict=True)
-        ):
-            if first < last or n:
-                ascending = np.sort(scores[start:end])
-            if n:
-                self.nth_best[number] = ascending[-n]
-            if first < last:
-                within = values[first:last]
-                within.sort()
-                below[first:last] = ascending.searchsorted(within)
-                not_above[first:last] = ascending.searchsorted(within, side="right")
-            start, first = end, last
+        wanted = np.zeros_like(lengths) if n_best is None else n_best
+        needed = np.flatnonzero((self.positives > 0) | (wanted > 0))
+        if segments.have_one_length:
+            table = scores.reshape(lengths.size, -1)
+            step = max(1, _AT_ONCE // table.shape[1])
+            for start in range(0, needed.size, step):
+                block = needed[start : start + step]
+                ascending = np.sort(table[block], axis=1)
+                self._rank_all([parts[number] for number in block.tolist()], ascending)
+                asked = np.flatnonzero(wanted[block])
+                self.nth_best[block[asked]] = ascending[asked, -wanted[block[asked]]]
+        else:
+            for number in needed.tolist():
+                end = segments.ends[number]
+                ascending = np.sort(scores[end - lengths[number] : end])
+                self._rank(parts[number], ascending)
+                if wanted[number]:
+                    self.nth_best[number] = ascending[-wanted[number]]
 
+    def _rank(self, part: slice, ascending: Floats) -> None:
+        """Sort the positives of a segment, and count what is below each, and not above it."""
+        within = self._values[part]
+        within.sort()
+        self._below[part] = ascending.searchsorted(within)
+        self._not_above[part] = ascending.searchsorted(within, "right")
+
+    def _rank_all(self, parts: list[slice], ascending: Floats) -> None:
+        """Do the same for segments of one length, a row of `ascending` each."""
+        values, below, not_above = self._values, self._below, self._not_above
+        for entries, part in zip(ascending, parts, strict=True):
+            within = values[part]
+            within.sort()
+            not_above[part] = entries.searchsorted(within, "right")
+        block = slice(parts[0].start, parts[-1].stop)
+        below[block] = not_above[block] - 1  # where no scores are equal
+        is_tied = (ascending[:, 1:] == ascending[:, :-1]).any(axis=1)
+        for number in np.flatnonzero(is_tied).tolist():
+            part = parts[number]
+            below[part] = ascending[number].searchsorted(values[part])
+
+    @cached_property
+    def _groups(self) -> _Groups:
+        values, segment, below = self._values, self._segments.of_positive, self._below
         is_first = np.ones(values.size + 1, dtype=bool)
         is_first[1:-1] = (values[1:] != values[:-1]) | (segment[1:] != segment[:-1])
         edges = np.flatnonzero(is_first)
-        groups = edges[:-1]  # the index of each group's first positive
-        self._segment: Ints = segment[groups]
-        self._pos: Ints = edges[1:] - groups
-        self._neg: Ints = not_above[groups] - below[groups] - self._pos
-        # positives are sorted, so those from g on are the segment's end minus g's first index
-        self._pos_from: Ints = lasts[self._segment] - groups
-        self._all_from: Ints = lengths[self._segment] - below[groups]
-        self._first = groups
+        first = edges[:-1]
+        pos = edges[1:] - first
+        of = segment[first]
+        return _Groups(
+            segment=of,
+            first=first,
+            pos=pos,
+            neg=self._not_above[first] - below[first] - pos,
+            # positives are sorted, so those from g on are the segment's end minus g's first index
+            pos_from=np.cumsum(self.positives)[of] - first,
+            all_from=self._segments.lengths[of] - below[first],
+        )
 
     @cached_property
     def _places(self) -> Ints:
         """The places of the positives, those of a segment in the order of their scores."""
-        places, values = self._unordered
-        ends = np.cumsum(self.positives).tolist()
-        parts = [slice(*ends) for ends in pairwise([0, *ends])]
-        return np.concatenate([places[part][values[part].argsort()] for part in parts])
+        places, values = self._segments.places, self._unordered
+        return np.concatenate(
+            [places[part][values[part].argsort()] for part in self._segments.parts]
+        )
 
     def _sum(self, values: NDArray[np.generic], groups: Ints | slice = slice(None)) -> Floats:
         """Sum a value of each group over the groups of each segment, shape (s,)."""
-        segment = self._segment[groups]
+        return self._total(self._groups.segment[groups], values)
+
+    def _total(self, segment: Ints, values: NDArray[np.generic]) -> Floats:
         sums = np.bincount(segment, weights=values, minlength=self.positives.size)
         return sums.astype(np.float64, copy=False)
 
     def _reaching(self, n: int) -> tuple[Ints, Ints, Ints]:
         """Return the groups that reach the n best ranks, their sizes, and the ranks before them."""
-        size = self._pos + self._neg
-        before = self._all_from - size
+        size = self._groups.pos + self._groups.neg
+        before = self._groups.all_from - size
         groups = np.flatnonzero(before < n)
         return groups, size[groups], before[groups]
 
     @cached_property
-    def has_pairs(self) -> Flags:
-        """Whether each segment has a positive and a negative, shape (s,)."""
-        return (self.positives > 0) & (self.negatives > 0)
-
-    @cached_property
-    def pairs(self) -> Ints:
-        """The number of (positive, negative) pairs of each segment, shape (s,)."""
-        return self.positives * self.negatives
-
-    @cached_property
     def not_below(self) -> Floats:
         """Share of pairs whose negative scores at least as high as the positive, shape (s,)."""
-        return _divide(self._sum(self._pos * (self._all_from - self._pos_from)), self.pairs)
+        return _divide(
+            self._sum(self._groups.pos * (self._groups.all_from - self._groups.pos_from)),
+            self.pairs,
+        )
 
     @cached_property
     def tied(self) -> Floats:
         """Share of pairs with equal scores, shape (s,)."""
-        return _divide(self._sum(self._pos * self._neg), self.pairs)
+        return _divide(self._sum(self._groups.pos * self._groups.neg), self.pairs)
 
     @cached_property
     def auc(self) -> Floats:
         """Share of pairs in the right order, a tie counting one half, shape (s,)."""
-        # twice the lost pairs: 2 (negatives above) + (negatives tied),
-        # where negatives above = _all_from - _pos_from - _neg
-        lost = self._sum(self._pos * (2 * (self._all_from - self._pos_from) - self._neg))
-        return _divide(2.0 * self.pairs - lost, self.pairs) / 2.0
+        # Mann and Whitney: the sum of the ranks of p positives, less p (p + 1) / 2; twice the rank
+        # of a positive is (entries below it) + (entries not above it) + 1
+        ranks = self._total(self._segments.of_positive, self._below + self._not_above)
+        return _divide(ranks - self.positives**2, self.pairs) / 2.0
 
     @cached_property
     def average_precision(self) -> Floats:
         """Mean over positives of the precision among scores at least as high, shape (s,)."""
-        total = self._sum(self._pos * (self._pos_from / self._all_from))
+        total = self._sum(self._groups.pos * (self._groups.pos_from / self._groups.all_from))
         return _divide(total, self.positives)
 
     @cached_property
@@ -147,25 +181,27 @@ class TieGroups:
         """The number of scores at least as high as the lowest positive, or 0, shape (s,)."""
         depth = np.zeros(self.positives.size, dtype=np.int64)
         # of repeated indices the last assignment holds: that of the lowest group, in this order
-        depth[self._segment[::-1]] = self._all_from[::-1]
+        depth[self._groups.segment[::-1]] = self._groups.all_from[::-1]
         return depth
 
     @cached_property
     def positive_at_top(self) -> Floats:
         """Share of positives among the entries with the best score, shape (s,)."""
-        at_top = self._all_from == self._pos + self._neg
-        return self._sum(np.where(at_top, self._pos / self._all_from, 0.0))
+        at_top = self._groups.all_from == self._groups.pos + self._groups.neg
+        return self._sum(np.where(at_top, self._groups.pos / self._groups.all_from, 0.0))
 
     def true_positive_rate(self, percent: int) -> Floats:
         """Height of the ROC curve, linear within ties and upper end of its steps, shape (s,).
 
         It is read where `percent` of the negatives are above.
         """
-        above = self._all_from - self._pos_from - self._neg
-        left = percent * self.negatives[self._segment] / 100 - above
+        above = self._groups.all_from - self._groups.pos_from - self._groups.neg
+        left = percent * self.negatives[self._groups.segment] / 100 - above
         # a group passes in the share of its negatives that the allowed number still covers
-        passed = np.where(self._neg > 0, np.clip(left / np.maximum(self._neg, 1), 0, 1), left >= 0)
-        return _divide(self._sum(self._pos * passed), self.positives)
+        passed = np.where(
+            self._groups.neg > 0, np.clip(left / np.maximum(self._groups.neg, 1), 0, 1), left >= 0
+        )
+        return _divide(self._sum(self._groups.pos * passed), self.positives)
 
     def top(self, n: int) -> Floats:
         """Share of positives among the n best scores, or all if fewer, shape (s,).
@@ -175,7 +211,7 @@ class TieGroups:
         groups, size, before = self._reaching(n)
         counted = np.minimum(n - before, size)
         best = np.minimum(n, self.positives + self.negatives)
-        share: Floats = self._sum(self._pos[groups] * (counted / size), groups) / best
+        share: Floats = self._sum(self._groups.pos[groups] * (counted / size), groups) / best
         return share
 
     def gain(self, by_rank: Floats, weights: Floats | None = None) -> Floats:
@@ -193,12 +229,12 @@ class TieGroups:
         # (G[before + size] - G[before]) / size, with G the cumulated gains
         cumulated = np.append(0.0, np.cumsum(by_rank))
         shared = cumulated[np.minimum(before + size, by_rank.size)] - cumulated[before]
-        count = self._pos[groups]
+        count = self._groups.pos[groups]
         weight: NDArray[np.generic] = count
         if weights is not None:
             # indices of the groups' positives, one after the other: the i-th of all, of group g,
             # is first[g] + i - (the number of positives in earlier groups)
-            offset = np.repeat(self._first[groups] + count - np.cumsum(count), count)
+            offset = np.repeat(self._groups.first[groups] + count - np.cumsum(count), count)
             places = self._places[offset + np.arange(offset.size)]
             member = np.repeat(np.arange(groups.size), count)
             weight = np.bincount(member, weights[places % weights.size], groups.size)

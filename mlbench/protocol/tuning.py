@@ -242,6 +242,7 @@ def _fits(
     if any(metric.uses_training for metric in asked):
         training = TrainingLabels.of(learned.Y, learned.tasks)
     left = set(range(len(grid)))
+    outcome: Outcome | None = None
     with closing(fitter.fit_path(model, learned.X, learned.Y, grid, learned.tasks)) as path:
         for index, candidate in path:
             if index not in left:
@@ -251,7 +252,10 @@ def _fits(
             if needs_probabilities:  # before the scores, which leave the same random state
                 probabilities = fitter.probabilities(candidate, held.X, held.tasks, n_labels)
             scores, labels = fitter.outputs(candidate, held.X, held.tasks, n_labels)
-            outcome = Outcome(held.Y, scores, labels, held.tasks, training, probabilities)
+            if outcome is None:
+                outcome = Outcome(held.Y, scores, labels, held.tasks, training, probabilities)
+            else:
+                outcome = outcome.with_outputs(scores, labels, probabilities)
             first, *others = (_score(name, outcome) for name in metrics)
             by_metric = dict(zip(metrics[1:], others, strict=True))
             by_metric |= {name: _other_score(name, outcome) for name in decide_nothing}

@@ -160,6 +160,16 @@ def test_a_rule_that_meets_nothing_is_refused(only):
         check_rules(accepting({**RULE, **only}))
 
 
+def test_a_rule_of_a_check_that_the_rows_do_not_tell():
+    methods = {name: Method(scores={"macro_f1": 0.5}, use=name) for name in "AB"}
+    check_rules(accepting({**RULE, "check": "below-constant"}, methods=methods))
+    known = {
+        name: Method(scores={"macro_f1": 0.5, "macro_f1@constant": 0.4}, use=name) for name in "AB"
+    }
+    with pytest.raises(MlbenchError, match="no threat of below-constant"):
+        check_rules(accepting({**RULE, "check": "below-constant"}, methods=known))
+
+
 def test_a_first_try_need_not_meet_every_rule():
     check_rules(accepting({**RULE, "check": "grid-edge"}, name="trial-quick"))
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from mlbench.errors import MethodError
-from mlbench.metrics import evaluate, score
+from mlbench.metrics import TrainingLabels, evaluate, get_metric, score
+from mlbench.metrics.outcome import Outcome
 
 Y = np.array([[1, 0], [0, 1], [1, 1]])
 S = np.array([[0.9, 0.1], [0.2, 0.8], [0.7, 0.6]])
@@ -81,3 +82,26 @@ def test_a_task_with_one_class_is_left_out_of_auc_and_counted():
     assert result.values["macro_auc"] == 1.0
     assert result.counts["labels_scored_auc"] == 1
     assert result.counts["labels_without_positives"] == 1
+
+
+def judged(outcome):
+    names = ("macro_f1", "macro_auc", "micro_auc", "macro_f1@share", "auc_tie_share")
+    return [get_metric(name)(outcome) for name in names]
+
+
+@pytest.mark.parametrize(
+    "tasks", [None, np.array([2, 0, 2, 2, 0, 0, 2, 0])], ids=["labels", "tasks"]
+)
+def test_other_outputs_of_the_same_samples(tasks):
+    random = np.random.RandomState(3)
+    columns = 3 if tasks is None else 1
+    truth = np.tile([[1], [0], [1], [0], [0], [1], [0], [1]], columns)
+    training = TrainingLabels.of(truth, tasks)
+    outcome = Outcome(truth, truth, truth, tasks, training)
+    for _ in range(3):
+        scores = random.randint(0, 4, size=truth.shape) / 4
+        outcome = outcome.with_outputs(scores, scores > 0.5)
+        alone = Outcome(truth, scores, scores > 0.5, tasks, training)
+        assert judged(outcome) == judged(alone)
+    with pytest.raises(MethodError, match="but Y has shape"):
+        outcome.with_outputs(scores[1:], None)

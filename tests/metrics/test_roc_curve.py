@@ -8,6 +8,7 @@ from sklearn.metrics import auc, roc_curve
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric, score
+from mlbench.metrics.segments import Segments
 from mlbench.metrics.ties import TieGroups
 
 
@@ -26,7 +27,7 @@ def test_it_is_the_height_of_the_curve(percent, n_values):
     truth = random.rand(6, 50) < 0.3
     scores = random.randint(0, n_values, (6, 50)).astype(float)
     expected = [height(y, s, percent / 100) for y, s in zip(truth, scores, strict=True)]
-    curves = TieGroups(scores.ravel(), truth.ravel(), np.full(6, 50))
+    curves = TieGroups(scores.ravel(), Segments(truth.ravel(), np.full(6, 50)))
     np.testing.assert_allclose(curves.true_positive_rate(percent), expected, atol=1e-12)
 
 

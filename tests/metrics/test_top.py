@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mlbench.metrics import evaluate, score
+from mlbench.metrics.segments import Segments
 from mlbench.metrics.ties import TieGroups
 
 
@@ -28,7 +29,9 @@ def test_ties_at_the_end_count_in_part(n):
     scores = random.randint(0, 3, (20, 7)).astype(float)
     expected = [brute_force(y, s, n) for y, s in zip(truth, scores, strict=True)]
     np.testing.assert_allclose(
-        TieGroups(scores.ravel(), truth.ravel(), np.full(20, 7)).top(n), expected, atol=1e-12
+        TieGroups(scores.ravel(), Segments(truth.ravel(), np.full(20, 7))).top(n),
+        expected,
+        atol=1e-12,
     )
 
 
