@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from mlbench.report.tables.table import Table
     from mlbench.results.results import Results
 
+MAX_LINES_OF_TESTS = 40
+"""The lines of tests that `mlbench run` prints; more are left to `mlbench report`."""
+
 
 @click.command()
 @results_argument
@@ -96,8 +99,12 @@ def print_tables(
     metrics: Sequence[str],
     per_label: bool = False,
     times: bool = False,
+    brief: bool = False,
 ) -> int:
-    """Print the tables of a folder, and return how many cells failed or are missing."""
+    """Print the tables of a folder, and return how many cells failed or are missing.
+
+    If brief, many lines of tests are counted instead: the verdict says what they show.
+    """
     from mlbench.comparisons.settings import report_settings
     from mlbench.number_text import counted, of_kinds
     from mlbench.report.tables import tables_of
@@ -123,7 +130,13 @@ def print_tables(
             data = replace(data, notes=(*data.notes, *lines))
         threats = threat_table(data.threats, MAX_SENTENCES)
         block = [each for each in (verdict, threats) if each and verdict]
-        print_each([*tables_of(data), *more, *block], form)
+        tests = tables_of(data, ["tests"])
+        n_lines = sum(len(table.rows) for table in tests)
+        is_long = brief and n_lines > MAX_LINES_OF_TESTS
+        shown = tables_of(data, ["scores"]) if is_long else tables_of(data)
+        print_each([*shown, *more, *block], form)
+        if is_long:
+            click.echo(f"\n{n_lines} lines of tests: mlbench report {folder.path}")
     bad = {status: n for status, n in folder.counts.items() if status != "ok"}
     if bad:
         ok = counted(folder.counts.get("ok", 0), "cell")

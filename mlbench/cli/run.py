@@ -151,7 +151,7 @@ def run(
         warn_of_damage(work.scan.damaged)
     if shard.count > 1:
         sys.exit(_end_of_shard(work.scan, work.cells, shard, prepared.out))
-    bad = print_tables(work.results(), "text", ())
+    bad = print_tables(work.results(), "text", (), brief=True)
     for line in agreements(prepared.plan, work.scan.rows, prepared.taken_over):
         click.echo(line, err=True)
     if not quiet:
