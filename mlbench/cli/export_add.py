@@ -68,6 +68,8 @@ def add_to_folder(
         raise MlbenchError(
             f"{target}: is no exported folder; `mlbench export RESULTS --folder {target}` makes one"
         )
+    if not lexists(target / EXPERIMENT):
+        raise MlbenchError(f"{target}: has no {EXPERIMENT}, to which methods are added; restore it")
     there, old = open_results(target), read_reference(target / REFERENCE)
     text, experiment = (None, None) if whole is None else _whole(whole, there, old, target)
     addition = plan_addition(there, new, old.metrics, replace_failed, experiment)

@@ -191,6 +191,10 @@ def test_what_is_not_a_part_is_refused_and_nothing_changes(runs, grown):
     assert (refused.returncode, "two: is no exported folder" in refused.stderr) == (2, True)
     for words in (["--metric", "macro_f1"], ["--folder", "x"], ["--what", "fit"]):
         assert "--add-to adds what the folder holds" in grown("one", *words, code=2).stderr
+    text = (grown.folder / "experiment.yaml").read_text()
+    (grown.folder / "experiment.yaml").unlink()
+    assert "has no experiment.yaml, to which" in grown("one", code=2).stderr
+    (grown.folder / "experiment.yaml").write_text(text)
     refused = runs.mlbench("export", "one", "--dry-run")
     assert (refused.returncode, "go with --add-to" in refused.stderr) == (2, True)
     assert texts(grown.folder) == before
