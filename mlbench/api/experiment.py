@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,15 +30,18 @@ class Experiment:
 
     Parameters
     ----------
-    datasets : sequence
+    datasets : sequence, optional
         Names, paths, mappings as in an experiment file, or `Dataset` objects with names of their
-        own.
+        own. With a `base` there are none: the data sets are those of the base.
     methods : mapping
         From the name in tables to a short name, an estimator object, or a mapping as in an
         experiment file, in which an estimator may stand under ``use``:
         ``{"use": RandomForestClassifier(), "tune": {"max_depth": [3, None]}}``.
     name : str
         The results are in ``runs/NAME`` by default.
+    base : str or mapping, optional
+        Published results whose methods are among one's own, as in an experiment file: the name of
+        bundled ones, an exported folder, or ``{"use": ..., "datasets": [...], "without": [...]}``.
     **more
         The other keys of an experiment file: ``protocol``, ``metrics``, ``tests``, ``limits``,
         ``threads``, ``keep_predictions``, ``title``, ...
@@ -51,23 +55,35 @@ class Experiment:
 
     def __init__(
         self,
-        datasets: Sequence[str | Mapping[str, object] | Dataset],
-        methods: Mapping[str, object],
+        datasets: Sequence[str | Mapping[str, object] | Dataset] = (),
+        methods: Mapping[str, object] = MappingProxyType({}),
         name: str = "experiment",
+        base: str | Path | Mapping[str, object] | None = None,
         **more: object,
     ) -> None:
         self.datasets = [datasets] if isinstance(datasets, str | Mapping | Dataset) else datasets
         self.methods = methods
         self.name = name
+        self.base = base
         self.more = more
 
     def __repr__(self) -> str:
         """Say how large it is."""
+        on = "" if self.base is None else f"on {_use(self.base)}"
         counts = [
             f"{len(found)} {word}{'' if len(found) == 1 else 's'}"
             for found, word in ((self.datasets, "data set"), (self.methods, "method"))
+            if found
         ]
-        return f"Experiment({self.name!r}: {', '.join(counts)})"
+        return f"Experiment({self.name!r}: {', '.join([*counts, *([on] if on else [])])})"
+
+    def _data(self, out: Path) -> dict[str, object]:
+        """Return the data sets, or the base, as in an experiment file."""
+        datasets = [_reference(each, out) for each in self.datasets]
+        if self.base is None:
+            return {"datasets": datasets}
+        base = as_plain(self.base) if isinstance(self.base, Mapping) else str(self.base)
+        return {"base": base, **({"datasets": datasets} if datasets else {})}
 
     def load(
         self, out: Path, settings: Sequence[str], data: Sequence[Path], quick: bool = False
@@ -84,7 +100,7 @@ class Experiment:
         try:
             value = {
                 "name": as_plain(self.name, ("name",)),
-                "datasets": [_reference(each, out) for each in self.datasets],
+                **self._data(out),
                 "methods": _methods(self.methods),
                 **as_plain(self.more),
             }
@@ -99,6 +115,10 @@ class Experiment:
             raise ConfigError(str(error).replace("experiment:1:1: ", "experiment: ")) from None
 
 
+def _use(base: object) -> object:
+    return base.get("use") if isinstance(base, Mapping) else base
+
+
 def load_any(
     experiment: str | Path | Mapping[str, object] | Experiment,
     out: Path | None,
@@ -111,7 +131,8 @@ def load_any(
         return load_experiment(find_config(str(experiment)), data, settings, quick)
     if isinstance(experiment, Mapping):
         given = {str(key): value for key, value in experiment.items()}
-        lacking = [key for key in ("datasets", "methods") if key not in given]
+        needed = ("methods",) if "base" in given else ("datasets", "methods")
+        lacking = [key for key in needed if key not in given]
         if lacking:
             raise ConfigError(f"experiment: the key {lacking[0]!r} is required")
         experiment = Experiment(**given)  # type: ignore[arg-type]

@@ -17,6 +17,7 @@ from mlbench.report.render import to_csv, to_markdown
 from mlbench.report.reproduction import compare_with_paper
 from mlbench.report.reproduction.tables import comparison_tables
 from mlbench.report.tables import tables_of
+from mlbench.report.tables.origin import with_origin
 from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.table import Table, with_notes_once
 from mlbench.report.tables.threats import threat_table
@@ -191,7 +192,7 @@ def _texts(folder: Results, metrics: Sequence[str]) -> Iterator[tuple[str, str]]
     verdict = verdict_table(data)
     threats = threat_table(data.threats)
     tables = [*tables_of(data), *(each for each in (verdict, threats) if each)]
-    yield "tables.md", as_markdown(with_notes_once(tables))
+    yield "tables.md", as_markdown(with_notes_once(with_origin(tables, folder)))
     if threats is not None:
         yield "threats.csv", to_csv(threats)
     yield from export_texts(folder, metrics)

@@ -108,6 +108,7 @@ def print_tables(
     from mlbench.comparisons.settings import report_settings
     from mlbench.number_text import counted, of_kinds
     from mlbench.report.tables import tables_of
+    from mlbench.report.tables.origin import with_origin
     from mlbench.report.tables.per_label import label_tables
     from mlbench.report.tables.report_data import report_data
     from mlbench.report.tables.threats import MAX_SENTENCES, line, numbered, threat_table
@@ -115,12 +116,10 @@ def print_tables(
     from mlbench.report.tables.verdict_text import verdict_table
 
     if per_label:
-        print_each(
-            label_tables(
-                folder.cells, folder.whole_rows, report_settings(folder, metrics), folder.datasets
-            ),
-            form,
+        of_labels = label_tables(
+            folder.cells, folder.whole_rows, report_settings(folder, metrics), folder.datasets
         )
+        print_each(with_origin(of_labels, folder), form)
     else:
         data = report_data(folder, metrics)
         verdict = verdict_table(data) if form in ("text", "markdown") else None
@@ -134,7 +133,7 @@ def print_tables(
         n_lines = sum(len(table.rows) for table in tests)
         is_long = brief and n_lines > MAX_LINES_OF_TESTS
         shown = tables_of(data, ["scores"]) if is_long else tables_of(data)
-        print_each([*shown, *more, *block], form)
+        print_each(with_origin([*shown, *more, *block], folder), form)
         if is_long:
             click.echo(f"\n{n_lines} lines of tests: mlbench report {folder.path}")
     bad = {status: n for status, n in folder.counts.items() if status != "ok"}

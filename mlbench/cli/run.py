@@ -59,6 +59,13 @@ STOPPED_ON_REQUEST = 75
     help="After SIGUSR1, no new cell starts; running cells get this long to finish.",
 )
 @from_option
+@click.option(
+    "--verify-base",
+    "verified",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="First run the N cheapest cells of the base here, and say whether they come out the same.",
+)
 @click.option("--retry-failed", is_flag=True, help="Run all failed cells again.")
 @click.option(
     "--rerun-changed",
@@ -78,6 +85,7 @@ def run(
     shard_text: str | None,
     grace_period: float,
     exports: tuple[Path, ...],
+    verified: int | None,
     retry_failed: bool,
     rerun_changed: bool,
     quiet: bool,
@@ -104,6 +112,7 @@ def run(
     from mlbench.api.base import agreements
     from mlbench.api.run import make_executor
     from mlbench.api.run_cells import RowNotWrittenError, Run, UnfinishedError
+    from mlbench.api.verify_base import verify_base
     from mlbench.cli.prepare import (
         describe_data,
         describe_memory,
@@ -122,6 +131,11 @@ def run(
     prepared = prepare_experiment(
         config, data_dirs, out, settings, quick, exports, retry_failed, rerun_changed
     )
+    if verified is not None:
+        if prepared.loaded.base is None:
+            raise click.UsageError("--verify-base is for an experiment with a base:")
+        for line in verify_base(prepared, data_dirs, verified, jobs):
+            _tell(line)
     work = Run.open(prepared, _tell, shard, retry_failed, rerun_changed)
     if not quiet:
         describe_data(prepared)

@@ -38,6 +38,10 @@ def why(
     from mlbench.store.plain_values import differences
 
     prepared = prepare_experiment(config, data_dirs, out, settings, quick)
+    for part in prepared.taken_over:
+        if cell in {f"{each.dataset}/{each.method}/{each.split}" for each in part.results.cells}:
+            click.echo(f"{cell}: taken over from {part.origin.title}; not run here")
+            return
     wanted = _find(prepared.plan, cell)
     store = Store(prepared.out)
     scan = store.scan()

@@ -63,10 +63,15 @@ class Origin(BaseModel):
     @property
     def software(self) -> str:
         """The versions of mlbench and of the libraries, in words."""
-        found = {name: listed(versions) for name, versions in self.versions.items()}
+        found = {name: listed(self.versions[name]) for name in VERSIONS if name in self.versions}
         first = f"mlbench {found.pop('mlbench')}" if "mlbench" in found else ""
         rest = ", ".join(f"{name} {versions}" for name, versions in found.items())
         return "; ".join(part for part in (first, rest) if part)
+
+    @property
+    def note(self) -> str:
+        """Its name, day and the versions of the software."""
+        return f"{self.name} ({', '.join(part for part in (self.date, self.software) if part)})"
 
     @property
     def title(self) -> str:

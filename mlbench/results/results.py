@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mlbench.audit import Threats
     from mlbench.report.table_view import TableView
     from mlbench.report.tables.report_data import ReportData
+    from mlbench.report.tables.table import Table
 
 Source = Literal["run", "export"]
 
@@ -314,10 +315,9 @@ class Results:
 
     def table(self, metric: str | Sequence[str] = ()) -> TableView:
         """Return the tables of scores, in the experiment's metrics or in others."""
-        from mlbench.report.table_view import TableView
         from mlbench.report.tables.score_tables import score_tables
 
-        return TableView(tuple(score_tables(self._data(metric))))
+        return self._view(score_tables(self._data(metric)))
 
     def tests(
         self,
@@ -338,14 +338,13 @@ class Results:
         test, correction
             As in an experiment file; see docs/statistics.md.
         """
-        from mlbench.report.table_view import TableView
         from mlbench.report.tables.comparison_layout import comparison_tables
 
         data = self._data(metric)
         if method is not None:
             tests = (test,) if isinstance(test, str) else tuple(test)
             data = self._comparing(data, method, tests, correction)
-        return TableView(tuple(comparison_tables(data)))
+        return self._view(comparison_tables(data))
 
     def ranks(self, metric: str | Sequence[str] = (), method: str | None = None) -> TableView:
         """Return mean ranks over the data sets, with tests where there are three or more.
@@ -356,28 +355,24 @@ class Results:
         method : str, optional
             The method that others are tested against, by default the first.
         """
-        from mlbench.report.table_view import TableView
         from mlbench.report.tables.mean_ranks import rank_table
 
         data = self._data(metric)
         data = self._comparing(data, method or self.methods[0], ("corrected_t",), "holm")
         (comparison,) = data.settings.comparisons
-        return TableView(
-            tuple(rank_table(data, comparison, each) for each in data.settings.metrics)
-        )
+        return self._view(rank_table(data, comparison, each) for each in data.settings.metrics)
 
     def verdict(self, metric: str | Sequence[str] = ()) -> TableView:
         """Return who leads on each data set in each metric, by how much, and how sure that is.
 
         It rests on the tests of the experiment.
         """
-        from mlbench.report.table_view import TableView
         from mlbench.report.tables.verdict_text import verdict_table
 
         found = verdict_table(self._data(metric))
         if found is None:
             raise MlbenchError(f"{self.path}: there are no scores of two methods to compare")
-        return TableView((found,))
+        return self._view((found,))
 
     def threats(self, metric: str | Sequence[str] = ()) -> Threats:
         """Return what could be wrong with the comparisons, the worst first.
@@ -428,6 +423,12 @@ class Results:
 
         target = Path(path)
         write_output(target, to_html(self, target.parent).encode())
+
+    def _view(self, tables: Iterable[Table]) -> TableView:
+        from mlbench.report.table_view import TableView
+        from mlbench.report.tables.origin import with_origin
+
+        return TableView(tuple(with_origin(tables, self)))
 
     def _frame(self, what: str, names: Sequence[str] = ()) -> pd.DataFrame:
         import pandas as pd

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import re
 
 import pytest
 
 import mlbench as mb
+from mlbench.report.render import RENDERERS
+from mlbench.report.tables import tables_of
+from mlbench.report.tables.report_data import report_data
 from mlbench.yaml_loader import load_yaml
 
 ALL = """
@@ -46,11 +50,6 @@ def lab(make_lab, tmp_path_factory):
     return lab
 
 
-def without_marks(output: str) -> str:
-    """Return tables as they are where nothing was taken over."""
-    return output
-
-
 def test_its_numbers_are_those_of_all_methods_bit_for_bit(lab):
     run, mine = (mb.open_results(lab.folder / f"runs/{name}") for name in ("all", "mine"))
     assert [cell.key for cell in mine.cells] == [cell.key for cell in run.cells]
@@ -58,12 +57,54 @@ def test_its_numbers_are_those_of_all_methods_bit_for_bit(lab):
         assert mine.scores(metric).equals(run.scores(metric))
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "csv", "latex"])
-def test_its_tables_are_those_of_all_methods(lab, form):
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv"])
+def test_its_tables_are_those_of_all_methods_but_for_the_marks(lab, form):
     run, mine = (
-        lab.mlbench("report", f"runs/{name}", "--format", form).stdout for name in ("all", "mine")
+        tables_of(report_data(mb.open_results(lab.folder / f"runs/{name}")))
+        for name in ("all", "mine")
     )
-    assert without_marks(mine) == run
+    assert [*map(RENDERERS[form], mine)] == [*map(RENDERERS[form], run)]
+
+
+def test_what_is_printed_beside_them_says_where_they_are_from(lab):
+    run, mine = (
+        [
+            line.strip().replace("°", "")
+            for line in lab.mlbench(
+                "report", f"runs/{name}", "--format", "markdown"
+            ).stdout.splitlines()
+        ]
+        for name in ("all", "mine")
+    )
+    assert [line for line in mine if line in run] == run
+    more = " ".join(line for line in mine if line not in run)
+    assert re.search(r"Taken over from all \([-0-9]+, mlbench [^)]*\), not run here\.", more)
+    assert "mine: 1st of 3 in Macro F1 by mean rank; better than 1, not told apart from 1." in more
+
+
+def test_numbers_in_csv_say_where_they_are_from(lab):
+    run, mine = (
+        [*csv.reader(lab.mlbench("report", f"runs/{name}", "--format", "csv").stdout.splitlines())]
+        for name in ("all", "mine")
+    )
+    with_origin = [line for line in mine if len(line) in (12, 1 + len(run[0]))]
+    assert with_origin[0][-1] == "origin"
+    origins = {line[1]: line[-1] for line in with_origin[1:] if line[0] == "toy"}
+    assert re.fullmatch(r"all, [-0-9]+", origins["BR"])
+    assert origins["mine"] == ""
+
+
+def test_methods_of_others_are_marked(lab):
+    shown = lab.mlbench("report", "runs/mine").stdout
+    assert re.search(r"^BR° +[*0-9]", shown, re.MULTILINE)
+    assert re.search(r"^mine  +[*0-9]", shown, re.MULTILINE)
+    assert "BR°" in lab.mlbench("report", "runs/mine", "--times").stdout
+    assert "BR°" in lab.mlbench("leaderboard", "runs/mine").stdout
+    assert "BR°" in mb.open_results(lab.folder / "runs/mine").table().to_text()
+    lab.mlbench("report", "runs/mine", "--html", "page.html")
+    page = (lab.folder / "page.html").read_text()
+    assert "BR°" in page
+    assert "mine°" not in page
 
 
 def test_commands_that_run_count_own_cells(lab):
@@ -171,6 +212,30 @@ def test_folders_on_different_bases_are_not_merged(lab):
     refused = lab.mlbench("merge", "runs/mine", "runs/other", "--into", "runs/no")
     assert refused.returncode == 2
     assert "stand on different published results (`base:`)" in refused.stderr
+
+
+def test_its_cheapest_cells_are_run_here_to_verify_it(lab):
+    ran = lab.mlbench("run", "mine.yaml", "--out", "runs/mine", "--verify-base", "4")
+    assert ran.stderr.startswith("base: 4 of 4 cells the same bits here\n")
+    assert "9 done, 0 to run" in ran.stderr
+    refused = lab.mlbench("run", "all.yaml", "--out", "runs/all", "--verify-base", "4")
+    assert "--verify-base is for an experiment with a base:" in refused.stderr
+
+
+def test_why_says_who_ran_a_cell(lab):
+    told = lab.mlbench("why", "mine.yaml", "toy/BR/1", "--out", "runs/mine").stdout
+    assert re.fullmatch(r"toy/BR/1: taken over from all \(.*\); not run here\n", told)
+
+
+def test_an_experiment_in_python_stands_on_it(lab):
+    base = {"use": str(lab.folder / "published"), "datasets": ["toy"]}
+    experiment = mb.Experiment(methods={"lp": mb.make_method("lp")}, base=base, name="python")
+    results = mb.run(experiment, out=lab.folder / "runs/python", jobs=1, progress=False)
+    assert results.methods == ("BR", "ML-kNN", "mine", "lp")
+    assert [name for name, origin in results.origins.items() if origin is None] == ["lp"]
+    assert re.search(r"lp: \w+ of 4 in Macro F1 on toy; ", results.verdict().to_text())
+    again = lab.mlbench("plan", "runs/python/experiment.yaml", "--out", "runs/python")
+    assert "0 cells to run" in again.stdout
 
 
 def test_the_copy_of_the_experiment_finds_its_base(lab):

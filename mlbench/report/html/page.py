@@ -20,6 +20,7 @@ from mlbench.report.reproduction.tables import comparison_tables
 from mlbench.report.tables import tables_of
 from mlbench.report.tables.answer import answers
 from mlbench.report.tables.leaderboard import leaderboard
+from mlbench.report.tables.origin import marks_of
 from mlbench.report.tables.per_label import label_tables
 from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.table import Table, with_notes_once
@@ -55,8 +56,10 @@ def to_html(folder: Results, home: Path, metrics: Sequence[str] = ()) -> str:
     experiment = plan.experiment
     protocol = protocol_note(experiment, folder.rows.values())
     data = report_data(folder, metrics)
-    tables = with_notes_once(tables_of(data))
+    marks = marks_of(folder)
+    tables = with_notes_once([marks.of(table) for table in tables_of(data)])
     board = leaderboard(data)
+    board = board and marks.of(board)
     best = [row.labels[-1] for row in board.rows] if board else []
     environment = templates()
     script = asset(environment, "page.js")
@@ -71,7 +74,7 @@ def to_html(folder: Results, home: Path, metrics: Sequence[str] = ()) -> str:
         summary=overview.key_facts(folder),
         verdict=verdict_text(data, verdicts(data)),
         answers=[
-            answer.table()
+            marks.of(answer.table(), with_notes=False)
             for metric in data.settings.judged_metrics
             for answer in answers(data, metric)
         ],
@@ -80,14 +83,16 @@ def to_html(folder: Results, home: Path, metrics: Sequence[str] = ()) -> str:
         other_threats=_folded(data.threats),
         data=overview.data_table(folder),
         leaderboard=board,
-        compared={each.method for each in data.settings.comparisons},
+        compared={marks.name(each.method) for each in data.settings.comparisons},
         tables=_numbered([in_order(_without(table, protocol), best) for table in tables], "table"),
-        labels=_numbered(_label_tables(folder, metrics), "labels"),
+        labels=_numbered(
+            [marks.of(each, with_notes=False) for each in _label_tables(folder, metrics)], "labels"
+        ),
         printed=_numbered(_printed_tables(folder), "printed"),
         figures=figures.drawings(folder, settings),
         can_draw=figures.can_draw(),
-        choices=overview.choices_table(folder),
-        times=times_table(folder),
+        choices=marks.of(overview.choices_table(folder), with_notes=False),
+        times=marks.of(times_table(folder), with_notes=False),
         failures=failures.failures(splits),
         warnings=failures.warnings(splits),
         damaged=failures.damaged(folder),

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.number_text import NOTHING, ScoreFormat
 from mlbench.report.html.templates import PageCell
+from mlbench.report.tables.origin import marks_of
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
 from mlbench.report.tables.times import amount, seconds_of, step_titles
 from mlbench.results.results import Results
@@ -75,8 +76,10 @@ class SplitTables:
 
     def tables(self, dataset: str) -> list[Table]:
         """Return a table for each metric and one for each method on a data set."""
+        marks = marks_of(self.folder)
+        of_metrics = (self._of_metric(dataset, metric) for metric in self.settings.metrics)
         return [
-            *(self._of_metric(dataset, metric) for metric in self.settings.metrics),
+            *(marks.of(table, with_notes=False) for table in of_metrics),
             *(
                 self._of_method(dataset, method)
                 for method in self.methods
@@ -140,7 +143,7 @@ class SplitTables:
     def _of_method(self, dataset: str, method: str) -> Table:
         return Table(
             name=self.anchor(Source(dataset, "", method)),
-            title=method,
+            title=marks_of(self.folder).name(method),
             corner=("Split",),
             columns=(
                 Column("Status"),

@@ -13,6 +13,7 @@ from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.number_text import ScoreFormat
 from mlbench.report.protocol_note import notes_on_unknown_labels, protocol_note
+from mlbench.report.tables.origin import notes_on_cells, notes_on_departures
 from mlbench.report.tables.row_notes import (
     notes_on_labels,
     notes_on_models,
@@ -41,6 +42,10 @@ class ReportData:
     """More notes for the tables of scores."""
     threats: Threats = field(default_factory=Threats)
     """What could be wrong with the comparisons, the worst first."""
+    origins: Mapping[str, str | None] = field(default_factory=dict)
+    """By method: what it was taken over from, if it was; see `mlbench.results.Results.origins`."""
+    departures: tuple[str, ...] = ()
+    """Where own methods depart from the protocol of those that were taken over."""
 
     def __post_init__(self) -> None:
         for comparison in self.settings.comparisons:
@@ -93,8 +98,16 @@ def report_data(results: Results, metrics: Sequence[str] = ()) -> ReportData:
         *notes_on_models(list(map(get_metric, shown)), results.cells, rows),
         *notes_on_versions(results.cells, rows),
         protocol_note(plan.experiment, rows.values()),
+        *notes_on_cells(results),
         *notes_on_unknown_labels(plan.experiment, plan.datasets),
     )
     scores = results.scores_of(shown, seconds=False)
     facts = Facts(results, settings, find_all(scores, settings, results.datasets))
-    return ReportData(scores, settings, notes, find_threats(facts))
+    return ReportData(
+        scores,
+        settings,
+        notes,
+        find_threats(facts),
+        results.origins,
+        tuple(notes_on_departures(results)),
+    )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from mlbench.comparisons.standings import Standing, Standings
 from mlbench.errors import MlbenchError
 from mlbench.number_text import NOTHING, ScoreFormat, counted, listed, p_in_words
+from mlbench.report.tables.origin import MARK
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow
 from mlbench.report.tables.times import amount, notes_on_machines
 from mlbench.results.results import Results
@@ -13,7 +14,6 @@ from mlbench.results.results import Results
 MAX_NAMES = 4
 """How many methods the sentence names that are not told apart from the first."""
 NUMBERS = ("Mean rank", "Win rate", "Best on", "Failed", "Seconds")
-TAKEN_OVER = "°"
 MAX_FAILURES = 8
 """How many failures a note names."""
 RANKED = "Ranks of the means over all splits, on each data set; 1 is best, ties share their ranks."
@@ -157,13 +157,13 @@ def _of(number: int, total: int, noun: str) -> str:
 
 def marked_name(results: Results, method: str) -> str:
     """Return a method's name, with a mark if others' published results have its scores."""
-    return f"{method}{TAKEN_OVER}" if results.origins[method] else method
+    return f"{method}{MARK}" if results.origins[method] else method
 
 
 def note_on_origins(results: Results, methods: Iterable[str]) -> list[str]:
     """Say where the scores of marked methods are from."""
     origins = dict.fromkeys(filter(None, (results.origins[name] for name in methods)))
-    return [f"{TAKEN_OVER} Taken over, not run here: {'; '.join(origins)}."] if origins else []
+    return [f"{MARK} Taken over, not run here: {'; '.join(origins)}."] if origins else []
 
 
 def _mean(row: Standing, number: ScoreFormat) -> TableCell:

@@ -13,11 +13,17 @@ from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import counted, listed, p_in_words
 from mlbench.report.tables.answer import answers
 from mlbench.report.tables.comparison_notes import levels
+from mlbench.report.tables.own_standing import own_standings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
 from mlbench.report.tables.threats import numbered
 from mlbench.report.tables.verdict import Verdict, share_the_best, untested, verdicts
 from mlbench.statistics import RankTest, rank_test, ranks_of
+
+BY_RANK = (
+    "By mean rank, one's own method is better or worse where Friedman's test finds a difference, "
+    "and then a test against each other method does (Holm)."
+)
 
 MAX_SENTENCES = 12
 """Of more verdicts, sentences say on which data sets who leads."""
@@ -64,8 +70,12 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
     each = _sentences(found, data.settings.metrics)
     sentences: list[str] = []
     ranks: list[str] = []
+    by_rank = False
     for metric in data.settings.judged_metrics:
         of = [verdict for verdict in found if verdict.metric == metric.name]
+        standings = [*own_standings(data, metric)]
+        sentences += standings
+        by_rank |= bool(standings) and len(data.datasets) > 1
         asked = [answer.sentence for answer in answers(data, metric)]
         if len(data.datasets) > 1 or is_long:
             sentences += asked
@@ -78,7 +88,7 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
         if not is_long:
             sentences += [each[verdict] for verdict in of if verdict in each]
     details = [verdict.sentence for verdict in found] if is_long else []
-    notes = _notes(data, found, is_long)
+    notes = [*data.departures, *([BY_RANK] if by_rank else []), *_notes(data, found, is_long)]
     return VerdictText(tuple(sentences), tuple(details), tuple(notes), tuple(ranks))
 
 

@@ -1,0 +1,104 @@
+"""Where one's own methods stand among those of published results, in one sentence each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from mlbench.comparisons.over_datasets import best_first, common_means
+from mlbench.comparisons.settings import MetricColumn
+from mlbench.number_text import counted
+from mlbench.report.tables.answer import State, answers
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.threats import numbered
+from mlbench.statistics import ALPHA, against_control, holm, rank_test
+
+_WORDS: dict[State, str] = {
+    "better": "better than",
+    "worse": "worse than",
+    "undecided": "not told apart from",
+    "not comparable": "not comparable with",
+}
+
+
+def own_standings(data: ReportData, metric: MetricColumn) -> Iterator[str]:
+    """Yield the sentence of each own method; none where there are no methods of others."""
+    own = [name for name in data.methods if data.origins.get(name) is None]
+    if len(own) == len(data.methods):
+        return
+    several = len(data.datasets) > 1
+    for name in own:
+        found = _over_datasets(data, metric, name) if several else _on_one(data, metric, name)
+        if found:
+            yield found
+
+
+def _over_datasets(data: ReportData, metric: MetricColumn, own: str) -> str:
+    """Say which mean rank a method has, and which others its mean rank differs from (Holm)."""
+    scored = [
+        name
+        for name in data.methods
+        if all(data.results.scores(dataset, name, metric.name) for dataset in data.datasets)
+    ]
+    if own not in scored or len(scored) < 2:
+        return ""
+    means = common_means(data.results, scored, data.datasets, metric.name)
+    if len(means.rows) < 2:
+        return ""
+    alphas = [each.alpha for each in data.settings.comparisons if each.method == own]
+    found = rank_test(
+        np.array(means.rows), metric.greater_is_better, alphas[0] if alphas else ALPHA
+    )
+    ranks, at = found.mean_ranks, scored.index(own)
+    place = f"{_place(ranks[at], ranks)} in {metric.title} by mean rank"
+    lacking = len(data.methods) - len(scored)
+    rest = f"; {counted(lacking, 'method')} without a score on some data set" if lacking else ""
+    invalid = [str(n) for each, n in numbered(data.threats) if each.check == "pseudo-replicates"]
+    first = f"Not a controlled comparison ({', '.join(invalid)}): " if invalid else ""
+    if not found.is_tested:
+        return f"{first}{own}: {place}{rest}."
+    if not found.significant:
+        told = "not told apart from any (Friedman's test finds no difference)"
+        return f"{first}{own}: {place}; {told}{rest}."
+    p = holm(against_control(found, at))
+    states: Counter[State] = Counter()
+    for i in range(len(scored)):
+        if i != at:
+            direction: State = "better" if ranks[at] < ranks[i] else "worse"
+            states[direction if p[i] < found.alpha else "undecided"] += 1
+    return f"{first}{own}: {place}; {_counted(states)}{rest}."
+
+
+def _on_one(data: ReportData, metric: MetricColumn, own: str) -> str:
+    """Say which mean a method has on the only data set, and what its tests say."""
+    (dataset,) = data.datasets
+    by_mean, _ = best_first(data.results, data.methods, dataset, metric)
+    if own not in by_mean or len(by_mean) < 2:
+        return ""
+    sign = -1 if metric.greater_is_better else 1
+    values = [sign * value for value in by_mean.values()]
+    place = f"{_place(sign * by_mean[own], values)} in {metric.title} on {dataset}"
+    states = [Counter(each.states.values()) for each in answers(data, metric) if each.method == own]
+    tested = f"; {_counted(states[0])}" if states else ""
+    return f"{own}: {place}{tested}."
+
+
+def _counted(states: Mapping[State, int]) -> str:
+    """Return how many others a method is better than, worse than, and so on."""
+    return ", ".join(
+        f"{words} {states[each]}" for each, words in _WORDS.items() if states.get(each)
+    )
+
+
+def _place(value: float, every: Sequence[float]) -> str:
+    """Return ``9th of 13``: how many are smaller, plus one."""
+    shared = sum(other == value for other in every) > 1
+    return f"{'shared ' * shared}{ordinal(1 + sum(o < value for o in every))} of {len(every)}"
+
+
+def ordinal(number: int) -> str:
+    """Return ``1st``, ``2nd``, ``11th``."""
+    last = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else last}"

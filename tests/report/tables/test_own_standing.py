@@ -1,0 +1,111 @@
+"""The verdict first says where one's own method stands among others."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlbench.report.tables.own_standing import ordinal
+from mlbench.report.tables.report_data import report_data
+from mlbench.report.tables.verdict_text import verdict_table
+from mlbench.results import Results
+from mlbench.results.origin import Origin
+from tests.runs import write_run
+
+OTHERS = ("A", "B", "C", "D", "E")
+
+
+def origin(methods):
+    return Origin(
+        name="arena",
+        written="2026-11-25T10:00:00+00:00",
+        sha256="0" * 64,
+        is_base=True,
+        methods=tuple(methods),
+        counts={"ok": 1},
+        versions={"mlbench": ("0.2.0",)},
+    )
+
+
+@pytest.fixture
+def verdict(tmp_path):
+    """Return the sentences of a verdict; scores have a list per method, a score per data set."""
+
+    def verdict(scores, others=OTHERS, **settings):
+        by_split = {
+            (f"data-{i}", name): [score, score + 0.001 * i]
+            for name, of in scores.items()
+            for i, score in enumerate(of)
+        }
+        run = Results.of_run(write_run(tmp_path / "run", by_split))
+        methods = dict(run.plan.experiment.methods)
+        methods["mine"] = (methods.get("mine") or methods["A"]).model_copy(update=settings)
+        experiment = run.plan.experiment.model_copy(update={"methods": methods})
+        plan = run.plan.model_copy(
+            update={"taken_over": (origin(others),) if others else (), "experiment": experiment}
+        )
+        found = verdict_table(report_data(Results(run.path, plan, run.rows)))
+        return [note.removeprefix("Not a controlled comparison (1): ") for note in found.notes]
+
+    return verdict
+
+
+def shifted(n_datasets, **offsets):
+    """Return scores in which the methods are ordered in the same way on all data sets."""
+    return {name: [0.3 + 0.01 * i + of for i in range(n_datasets)] for name, of in offsets.items()}
+
+
+def test_over_data_sets_by_mean_rank(verdict):
+    scores = shifted(20, A=0.5, B=0.45, C=0.2, D=0.1, E=0.05, mine=0.3)
+    first, *rest = verdict(scores)
+    assert first == (
+        "mine: 3rd of 6 in Macro F1 by mean rank; better than 2, worse than 1, not told apart "
+        "from 2."
+    )
+    assert any(note.startswith("By mean rank, one's own method is better or") for note in rest)
+
+
+def test_where_friedman_finds_no_difference(verdict):
+    scores = {"A": [0.5, 0.6, 0.7], "B": [0.6, 0.7, 0.5], "mine": [0.7, 0.5, 0.6]}
+    first, *_ = verdict(scores, ("A", "B"))
+    assert first == (
+        "mine: shared 1st of 3 in Macro F1 by mean rank; not told apart from any (Friedman's test "
+        "finds no difference)."
+    )
+
+
+def test_two_data_sets_are_too_few_to_test(verdict):
+    first, *_ = verdict(shifted(2, A=0.1, B=0.2, mine=0.0), ("A", "B"))
+    assert first == "mine: 3rd of 3 in Macro F1 by mean rank."
+
+
+def test_on_one_data_set_by_the_mean(verdict):
+    first, *_ = verdict(shifted(1, A=0.1, B=0.2, mine=0.0), ("A", "B"))
+    assert first == "mine: 3rd of 3 in Macro F1 on data-0."
+
+
+def test_a_method_without_a_score_is_counted_apart(verdict):
+    scores = {**shifted(3, A=0.1, B=0.2, mine=0.0), "C": [0.5]}
+    first, *_ = verdict(scores, ("A", "B", "C"))
+    assert first.endswith("; 1 method without a score on some data set.")
+
+
+def test_every_method_of_ones_own_has_a_sentence(verdict):
+    first, second, *_ = verdict(shifted(3, A=0.1, B=0.2, C=0.0), ("A",))
+    assert first.startswith("B: 1st of 3 in Macro F1 by mean rank; ")
+    assert second.startswith("C: 3rd of 3 in Macro F1 by mean rank; ")
+
+
+def test_no_such_sentence_where_nothing_was_taken_over(verdict):
+    first, *_ = verdict(shifted(3, A=0.1, B=0.2), ())
+    assert first.startswith("Mean ranks over 3 data sets")
+
+
+def test_departures_from_the_protocol_are_told(verdict):
+    notes = verdict(shifted(2, A=0.1, mine=0.2), ("A",), threshold="train_f1_label")
+    assert "mine: threshold train_f1_label, where the base has default." in notes
+
+
+def test_ordinals():
+    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 112)] == [
+        *("1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th")
+    ]
