@@ -26,6 +26,8 @@ SIGNS: dict[State, tuple[str, Tone]] = {
 
 MAX_UNDECIDED = 3
 """Groups of rivals that a sentence names where nothing is decided; losses are all named."""
+MAX_NAMES = 6
+"""Rivals of such a group that are named; more are counted."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,15 @@ class Answer:
         if not groups:
             return ""
         return f"{words} " + ", ".join(
-            f"{listed(rivals)}{self._on(datasets)}" for datasets, rivals in groups
+            f"{self._named(rivals, state)}{self._on(datasets)}" for datasets, rivals in groups
         )
+
+    def _named(self, rivals: Sequence[str], state: str) -> str:
+        if state != "undecided" or len(rivals) <= MAX_NAMES:
+            return listed(rivals)
+        if len(rivals) == len(self.rivals):
+            return f"any of {len(rivals)} others"
+        return f"{len(rivals)} of {len(self.rivals)} others"
 
     def _undecided(self) -> Iterator[str]:
         groups = self._groups("undecided")

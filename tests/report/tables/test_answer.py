@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
+from mlbench.report.tables.answer import Answer
 from tests.report.tables.verdict_cases import scores, verdict
 
 MINE = (Comparison(method="Mine", against=("A", "B")),)
@@ -26,3 +30,16 @@ def test_losses_are_all_named():
 def test_of_one_data_set_the_verdict_says_it_already():
     notes = verdict(scores("x", Mine=0.6, A=0.5, B=0.7), comparisons=MINE).notes
     assert notes[0].startswith("x, F1: B leads")
+
+
+def test_many_rivals_are_counted_where_nothing_is_decided():
+    rivals = tuple(f"R{i}" for i in range(8))
+    states = {(rival, name): "undecided" for rival in rivals for name in ("x", "y")}
+    metric = MetricColumn("f1", "F1")
+    every = Answer(metric, "Mine", rivals, ("x", "y"), states, ())
+    assert every.sentence == "F1: Mine is not told apart from any of 8 others on both."
+    lost = {("R0", "x"): "worse", ("R0", "y"): "worse"}
+    most = replace(every, states=states | lost)
+    assert most.sentence == (
+        "F1: Mine is worse than R0 on both; not told apart from 7 of 8 others on both."
+    )
