@@ -122,6 +122,12 @@ def _folder_of_all_cells(plans: Mapping[Path, StoredPlan]) -> Path | None:
     every = set().union(*keys.values())
     whole = [folder for folder in plans if keys[folder] == every]
     if not whole:
+        if any(plan.taken_over for plan in plans.values()):
+            raise StoreError(
+                f"{first} and {others[0]} took over different cells of exports (--from), so none "
+                "has the cells of all; run the experiment into one of them with `mlbench run "
+                "--from` of all exports, then merge"
+            )
         other = next(folder for folder in others if not keys[folder] <= keys[first])
         raise StoreError(
             f"{first} and {other} hold different experiments of the name {names.pop()!r}, and no "

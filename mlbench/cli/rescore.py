@@ -98,8 +98,9 @@ def rescore(
         if not found.without:
             click.echo(f"no cell has a result; see mlbench status {results}", err=True)
         sys.exit(1)
+    rows = {key: folder.rows[key] for key in folder.elsewhere} | found.rows  # others' stay
     lacking = print_tables(
-        replace(folder, rows=found.rows, without_blocks=found.without_blocks),
+        replace(folder, rows=rows, without_blocks=found.without_blocks),
         form,
         shown,
         per_label,

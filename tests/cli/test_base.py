@@ -8,6 +8,7 @@ import re
 import pytest
 
 import mlbench as mb
+from mlbench.bundle import pack, published_texts
 from mlbench.report.render import RENDERERS
 from mlbench.report.tables import tables_of
 from mlbench.report.tables.report_data import report_data
@@ -222,6 +223,15 @@ def test_its_cheapest_cells_are_run_here_to_verify_it(lab):
     assert "--verify-base is for an experiment with a base:" in refused.stderr
 
 
+def test_own_cells_alone_are_rescored(lab):
+    lab.write("kept.yaml", MINE.replace("name: all", "name: kept") + "keep_predictions: true\n")
+    lab.mlbench("run", "kept.yaml")
+    scored = lab.mlbench("rescore", "runs/kept")
+    assert scored.returncode == 0, scored.stderr
+    shown = [lab.mlbench("report", "runs/kept").stdout, scored.stdout]
+    assert shown[0].partition("Protocol")[0] == shown[1].partition("Protocol")[0]
+
+
 def test_why_says_who_ran_a_cell(lab):
     told = lab.mlbench("why", "mine.yaml", "toy/BR/1", "--out", "runs/mine").stdout
     assert re.fullmatch(r"toy/BR/1: taken over from all \(.*\); not run here\n", told)
@@ -236,6 +246,16 @@ def test_an_experiment_in_python_stands_on_it(lab):
     assert re.search(r"lp: \w+ of 4 in Macro F1 on toy; ", results.verdict().to_text())
     again = lab.mlbench("plan", "runs/python/experiment.yaml", "--out", "runs/python")
     assert "0 cells to run" in again.stdout
+
+
+def test_a_bundle_is_a_base(lab):
+    (lab.folder / "one.json.xz").write_bytes(pack(published_texts(lab.folder / "published")))
+    lab.write("bundled.yaml", MINE.replace("published", "one.json.xz"))
+    again = lab.mlbench("run", "bundled.yaml", "--out", "runs/mine")
+    assert "18 cells taken over, all keys verified" in again.stderr
+    assert "base changed" not in again.stderr
+    assert "9 done, 0 to run" in again.stderr
+    lab.mlbench("run", "mine.yaml", "--out", "runs/mine")
 
 
 def test_the_copy_of_the_experiment_finds_its_base(lab):

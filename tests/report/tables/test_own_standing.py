@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from mlbench.hashing import digest
 from mlbench.report.tables.own_standing import ordinal
 from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.results import Results
 from mlbench.results.origin import Origin
-from tests.runs import write_run
+from tests.plans import make_plan
+from tests.rows import make_row
 
 OTHERS = ("A", "B", "C", "D", "E")
 
@@ -27,23 +31,32 @@ def origin(methods):
 
 
 @pytest.fixture
-def verdict(tmp_path):
+def verdict():
     """Return the sentences of a verdict; scores have a list per method, a score per data set."""
 
     def verdict(scores, others=OTHERS, **settings):
-        by_split = {
-            (f"data-{i}", name): [score, score + 0.001 * i]
+        rows = [
+            make_row(
+                key=digest([name, i, split]),
+                dataset=f"data-{i}",
+                method=name,
+                split=split,
+                metrics={"macro_f1": score + 0.001 * i * split},
+                seconds={},
+            )
             for name, of in scores.items()
             for i, score in enumerate(of)
-        }
-        run = Results.of_run(write_run(tmp_path / "run", by_split))
-        methods = dict(run.plan.experiment.methods)
-        methods["mine"] = (methods.get("mine") or methods["A"]).model_copy(update=settings)
-        experiment = run.plan.experiment.model_copy(update={"methods": methods})
-        plan = run.plan.model_copy(
-            update={"taken_over": (origin(others),) if others else (), "experiment": experiment}
+            for split in (0, 1)
+        ]
+        cells = [[row.dataset, row.method, row.split, row.key] for row in rows]
+        datasets = dict.fromkeys(row.dataset for row in rows)
+        methods = {name: {"use": "br"} for name in scores}
+        methods["mine" if "mine" in methods else "A"] |= settings
+        plan = make_plan(datasets.keys(), methods, 2, cells).model_copy(
+            update={"taken_over": (origin(others),) if others else ()}
         )
-        found = verdict_table(report_data(Results(run.path, plan, run.rows)))
+        results = Results(Path("run"), plan, {row.key: row for row in rows})
+        found = verdict_table(report_data(results))
         return [note.removeprefix("Not a controlled comparison (1): ") for note in found.notes]
 
     return verdict
