@@ -57,7 +57,8 @@ def data(name: str):
         X, Y = make_multilabel_classification(
             rows, features, n_classes=labels, n_labels=2, random_state=0
         )
-    split = RandomSplits(train=0.6).divide(SimpleNamespace(name=name, Y=Y, tasks=None), 0)
+    data = SimpleNamespace(name=name, Y=Y, tasks=None, groups=None)
+    split = RandomSplits(train=0.6).divide(data, 0)
     X_train, X_test = prepare(["standardize"], X[split.train], X[split.test])
     return X_train, Y[split.train], X_test, Y[split.test]
 

@@ -26,6 +26,8 @@ class DatasetFacts:
     """Whether features are kept as nonzeros alone."""
     n_labelsets: int = 0
     """Distinct rows of labels."""
+    division: str = ""
+    """What is to be told of its splits: that no group is divided, and what that costs."""
 
     @property
     def n_columns(self) -> int:

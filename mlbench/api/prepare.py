@@ -11,9 +11,10 @@ from scipy.sparse import issparse
 
 from mlbench.api.base import take_over_base
 from mlbench.api.take_over import Again, cells_of_exports
+from mlbench.config.datasets import DatasetReference
 from mlbench.config.load import LoadedExperiment, format_problems
 from mlbench.config.relocate import relative_path, relocated
-from mlbench.data import load_dataset
+from mlbench.data import Dataset, load_dataset
 from mlbench.data.dataset_reference import is_path
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError, MlbenchError
@@ -22,6 +23,7 @@ from mlbench.options import is_published_file, published_path
 from mlbench.plain_files import read_plain_text
 from mlbench.plan import ImpossiblePlan, Plan, make_plan
 from mlbench.plan.chosen_parameters import ChosenParameters, read_chosen_parameters
+from mlbench.plan.make_splitter import splitter_of
 from mlbench.published.csv_file import read_published_file
 from mlbench.results.taken_over import TakenOver, sealed
 from mlbench.store import Store
@@ -62,6 +64,8 @@ class Prepared:
             facts = self.plan.facts[reference.display]
             columns = counted(facts.n_columns, "task" if facts.n_tasks else "label")
             line = f"{reference.display}: {facts.n_samples} x {facts.n_features}, {columns}"
+            if facts.division:
+                line += f"; {facts.division}"
             if facts.left_out:
                 line += f"; left out {facts.left_out}"
             if facts.notes:
@@ -148,6 +152,12 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
         except DataError as error:
             problems.append(f"{loaded.source.at('datasets', index)}: {error}")
             continue
+        try:
+            division = _examined(loaded, reference, dataset)
+        except DataError as error:
+            words = str(error).replace(reference.canonical, reference.display)
+            problems.append(f"{loaded.source.at('protocol', 'splits')}: protocol.splits: {words}")
+            continue
         facts[reference.display] = DatasetFacts(
             fingerprint=dataset.fingerprint,
             n_samples=dataset.n_samples,
@@ -161,6 +171,7 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             has_missing=dataset.has_missing,
             is_sparse=issparse(dataset.X),
             n_labelsets=len(np.unique(np.packbits(dataset.Y == 1, axis=1), axis=0)),
+            division=division,
         )
     base = loaded.experiment.base
     if problems and base is not None and facts:
@@ -169,6 +180,21 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
     if problems:
         raise DataError("\n".join(problems))
     return facts
+
+
+def _examined(loaded: LoadedExperiment, reference: DatasetReference, dataset: Dataset) -> str:
+    """Divide a data set on trial, and return what is to be told of that."""
+    experiment = loaded.experiment
+    splitter = splitter_of(experiment, reference, loaded.folder)
+    named = dataset.described(reference.canonical, dataset.notes)
+    tuning = experiment.protocol.tuning
+    needs_folds = any(experiment.settings_of(name).needs_folds for name in experiment.methods)
+    return splitter.examine(
+        named,
+        experiment.protocol.splits.n_splits,
+        tuning.folds if needs_folds else 0,
+        tuning.stratify,
+    )
 
 
 def _plan(

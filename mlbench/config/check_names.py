@@ -143,6 +143,7 @@ def _check_subset(
                     one.check_keys(more, has_attributes=generator is None)
                 one.subset()
                 one.encoding({})
+                one.row_values({})
             except DataError as error:
                 yield (*at, key), str(error)
 

@@ -8,7 +8,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 from mlbench.config.fields import Part
 from mlbench.config.strict_model import StrictModel
-from mlbench.data.dataset_reference import SUBSET_KEYS, is_path, name_of_file
+from mlbench.data.dataset_reference import (
+    ROW_KEYS,
+    SUBSET_KEYS,
+    is_path,
+    is_row_file,
+    name_of_file,
+)
 
 
 class Imbalance(StrictModel):
@@ -37,7 +43,11 @@ class DatasetReference(BaseModel):
         use = self.use
         if is_path(use) and not use.startswith("~"):
             use = str(folder / use)
-        return {"use": use, **self.options} if self.options else use
+        options = {
+            key: str(folder / value) if self._is_file(key) and not value.startswith("~") else value
+            for key, value in self.options.items()
+        }
+        return {"use": use, **options} if options else use
 
     @property
     def canonical(self) -> str:
@@ -50,15 +60,23 @@ class DatasetReference(BaseModel):
 
     def _named(self, keys: Iterable[str]) -> str:
         name = (name_of_file(self.use) or self.use) if is_path(self.use) else self.use
-        options = ",".join(f"{key}={self.options[key]}" for key in sorted(keys))
+        options = ",".join(
+            f"{key}={Path(self.options[key]).name if self._is_file(key) else self.options[key]}"
+            for key in sorted(keys)
+        )
         return f"{name}[{options}]" if options else name
+
+    def _is_file(self, key: str) -> bool:
+        return key in ROW_KEYS and is_row_file(self.options[key])
 
     @property
     def display(self) -> str:
         """The name in tables; it does not say how a file is read."""
         if self.alias:
             return self.alias
-        how = () if not is_path(self.use) else set(self.options) - set(SUBSET_KEYS)
+        how = set(ROW_KEYS)
+        if is_path(self.use):
+            how = set(self.options) - set(SUBSET_KEYS)
         name = self._named(key for key in self.options if key not in how)
         if self.imbalance is not None:
             name += f"[imbalance=1:{self.imbalance.ratio:g}]"
@@ -108,6 +126,7 @@ Dataset = Annotated[
                         "seed": {"type": "integer", "minimum": 0},
                         "missing": {"enum": ["refuse", "keep"]},
                         "row_ids": {"enum": ["refuse", "keep"]},
+                        "groups": {"type": "string", "minLength": 1},
                         "ignore": {"type": "array", "items": {"type": "string"}},
                     },
                 },

@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from mlbench.config.overrides import parts_of_key
-from mlbench.data.dataset_reference import is_path
+from mlbench.data.dataset_reference import ROW_KEYS, is_path, is_row_file
 from mlbench.yaml_loader import Location
 
 
@@ -29,7 +29,7 @@ def relocated(text: str, old: Path, new: Path) -> str:
     ----------
     text : str
     old : Path
-        Where the paths of data sets and of ``tuning.params`` start.
+        Where the paths of data sets, of their groups and of ``tuning.params`` start.
     new : Path
         Where they are to start. Paths that lead nowhere stay, and so does the rest of the text.
     """
@@ -74,9 +74,15 @@ def _is_relative_path(location: Location, value: str) -> bool:
         case ("quick", str(key), *rest):
             return _is_relative_path((*parts_of_key(key), *rest), value)
         case ("datasets", _) | ("datasets", _, "use"):
-            return is_path(value) and not value.startswith("~") and not Path(value).is_absolute()
+            return is_path(value) and _starts_here(value)
+        case ("datasets", _, str(key)) if key in ROW_KEYS:
+            return is_row_file(value) and _starts_here(value)
         case ("base",) | ("base", "use"):
-            return not value.startswith("~") and not Path(value).is_absolute()
+            return _starts_here(value)
         case ("protocol", "tuning", "params"):
             return not Path(value).is_absolute()
     return False
+
+
+def _starts_here(path: str) -> bool:
+    return not path.startswith("~") and not Path(path).is_absolute()

@@ -12,12 +12,15 @@ from mlbench.data.card_checks import counts_of, sha256_of
 from mlbench.data.cards import Card, card_places, load_card
 from mlbench.data.dataset_reference import (
     ENCODING_KEYS,
+    ROW_KEYS,
     DataReference,
     find_path_files,
+    is_row_file,
     name_of_file,
 )
 from mlbench.data.encoding import encode
-from mlbench.data.readers import check_options, formats_by_suffix, get_format, read_table
+from mlbench.data.readers import check_options, formats_by_suffix, get_format
+from mlbench.data.row_columns import read_with_rows
 from mlbench.data.search_path import COMPRESSIONS, locate_in, uncompressed_name
 from mlbench.errors import DataError
 from mlbench.yaml_loader import dump_yaml
@@ -146,7 +149,13 @@ def detect_files(
         format_name = str(options.get("format") or _format_with(path, labels))
         files = {get_format(format_name).role: path, "labels": labels}
     options.pop("format", None)
-    check_options(format_name, options, ENCODING_KEYS)
+    check_options(format_name, options, (*ENCODING_KEYS, *ROW_KEYS))
+    for key in ROW_KEYS:
+        if is_row_file(options.get(key)):
+            raise DataError(
+                f"{key} is {options[key]!r}: a card of `data add` names a column; name the file in "
+                f"the experiment: {{use: NAME, {key}: {options[key]}}}"
+            )
     name, parts = (
         _parts(path) if get_format(format_name).has_parts else (name_of_file(path.name), {})
     )
@@ -217,12 +226,16 @@ def _draft(draft: Path, name: str, found: DetectedFiles, link: bool) -> Card:
 
 def _counts(found: DetectedFiles) -> dict[str, float]:
     """Read and encode the user's files, so that errors name these files, and count."""
-    options = {key: value for key, value in found.options.items() if key not in ENCODING_KEYS}
-    table = read_table(found.format, found.files, options)
-    encoding = DataReference(found.name, found.options).encoding({})
+    general = (*ENCODING_KEYS, *ROW_KEYS)
+    options = {key: value for key, value in found.options.items() if key not in general}
+    reference = DataReference(found.name, found.options)
     with_features = [path for role, path in found.files.items() if role != "labels"]
-    encode(table, encoding, " and ".join(map(str, with_features)))
-    return counts_of(table.Y, len(table.attributes), len(table.task_names))
+    source = " and ".join(map(str, with_features))
+    columns = reference.row_values({})
+    table, _ = read_with_rows(found.format, found.files, options, columns, source)
+    encode(table, reference.encoding({}), source)
+    n_attributes = len(table.attributes) + len({*columns.values()})
+    return counts_of(table.Y, n_attributes, len(table.task_names))
 
 
 def _write(folder: Path, content: Mapping[str, object]) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix, issparse
 
+from mlbench.data.groups import numbered_groups
 from mlbench.errors import DataError
 from mlbench.solvers.arrays import Flags, Floats, Ints
 
@@ -40,6 +41,9 @@ class Dataset:
         Which labels are known; None if all are. Unknown labels are 0 in Y.
     notes
         Remarks for users of the data; not part of the fingerprint.
+    groups : (n,) int64 or None
+        The group of each row (its patient, its album), which no split divides. Any names are
+        taken, and numbered in the order in which they first occur.
     left_out
         How many attributes of the files are no features, which, and why; empty if all are used.
 
@@ -60,6 +64,7 @@ class Dataset:
     notes: tuple[str, ...] = ()
     known: Flags | None = None
     left_out: str = ""
+    groups: Ints | None = None
 
     def __post_init__(self) -> None:
         """Reject a data set whose parts are inconsistent."""
@@ -76,6 +81,14 @@ class Dataset:
         ):
             if found != expected:
                 raise DataError(f"{self.name}: {found} {what}, but {expected} are needed")
+        if self.groups is not None:
+            groups = numbered_groups(self.groups, self.name)
+            if len(groups) != self.n_samples:
+                raise DataError(
+                    f"{self.name}: {len(groups)} groups are given for {self.n_samples} rows; one "
+                    "a row is needed"
+                )
+            object.__setattr__(self, "groups", groups)
         if ((self.Y != 0) & (self.Y != 1)).any():
             raise DataError(f"{self.name}: labels must be 0 or 1")
         if self.known is not None and (
@@ -119,7 +132,7 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the content: X, Y, the known labels, names, tasks and published split.
+        """SHA-256 of the content: X, Y, the known labels, names, tasks, groups, published split.
 
         The published split is included because an experiment may use it. The name of the data set
         and its notes are not. A dense and a sparse X with the same values have different
@@ -167,3 +180,5 @@ class Dataset:
             yield "published_train", self.published_train.astype("<i8", copy=False)
         if self.known is not None:
             yield "known", self.known
+        if self.groups is not None:
+            yield "groups", self.groups.astype("<i8", copy=False)

@@ -26,6 +26,9 @@ SUBSET_KEYS = (
 )
 _LABELS_BY = ("frequency", "position")
 ENCODING_KEYS = ("missing", "row_ids", "ignore")
+ROW_KEYS = ("groups",)
+"""The keys that name a column, or a file with one value a row, that is no feature."""
+_ROW_FILES = (".csv", ".txt")
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,8 @@ class DataReference:
         DataError
             At the first such key, with a suggestion.
         """
-        known = [*SUBSET_KEYS, *(ENCODING_KEYS if has_attributes else ("missing",)), *more]
+        encoding = ENCODING_KEYS if has_attributes else ("missing",)
+        known = [*dict.fromkeys([*SUBSET_KEYS, *encoding, *ROW_KEYS, *more])]
         for key in self.settings:
             if key == "impute":
                 raise DataError(
@@ -113,6 +117,23 @@ class DataReference:
             )
         return Encoding(missing, row_ids, tuple(ignore))
 
+    def row_values(self, card_options: Mapping[str, Any]) -> dict[str, str]:
+        """Return the column or the file of each of `ROW_KEYS`; the reference overrides the card.
+
+        Raises
+        ------
+        DataError
+            If one is no text.
+        """
+        given = {key: {**card_options, **self.settings}.get(key) for key in ROW_KEYS}
+        for key, value in given.items():
+            if value is not None and not (isinstance(value, str) and value):
+                raise DataError(
+                    f"{self.use}: {key} is {value!r}; it must be the name of a column, or a .csv "
+                    "or .txt file with one value a row"
+                )
+        return {key: value for key, value in given.items() if value is not None}
+
 
 def as_reference(given: str | Mapping[str, Any]) -> DataReference:
     """Return a reference from a name, a path, or a mapping with the key ``use``.
@@ -133,6 +154,11 @@ def as_reference(given: str | Mapping[str, Any]) -> DataReference:
         f"{given!r} is not a data set; write a name such as `emotions`, the path of a file, or "
         "a mapping such as {use: corel5k, labels: 35}"
     )
+
+
+def is_row_file(value: object) -> bool:
+    """Return whether the value of one of `ROW_KEYS` names a file rather than a column."""
+    return isinstance(value, str) and value.endswith(_ROW_FILES)
 
 
 def is_path(use: str) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mlbench.data.dataset import Dataset
 from mlbench.data.encoding import (
@@ -18,7 +19,9 @@ from mlbench.data.encoding import (
     labels_from,
     truth_of,
 )
+from mlbench.data.groups import numbered_groups
 from mlbench.data.label_columns import LabelsNotChosenError, chosen_columns, columns_are
+from mlbench.data.row_columns import take_out
 from mlbench.data.table import Attribute, RawTable
 from mlbench.errors import DataError
 from mlbench.solvers.arrays import Floats
@@ -39,6 +42,7 @@ def from_dataframe(
     missing: Literal["refuse", "keep"] = "refuse",
     row_ids: Literal["refuse", "keep"] = "refuse",
     ignore: Sequence[str] = (),
+    groups: str | ArrayLike | None = None,
     name: str = "data",
 ) -> Dataset:
     """Return a data frame as a data set.
@@ -58,15 +62,23 @@ def from_dataframe(
         Feature columns whose values are categories.
     missing, row_ids, ignore
         See `mlbench.data.encoding.Encoding`.
+    groups : str or (n,) array-like
+        The column of the groups that no split divides, which is then no feature; or the group of
+        each row.
 
     Raises
     ------
     DataError
         If no label is chosen, or if a column does not hold what it should.
     """
-    columns = ColumnChoice(label_columns, class_column, frozenset(nominal))
-    table = table_of(frame, columns, name)
-    return encode(table, Encoding(missing, row_ids, tuple(ignore)), name)
+    column = groups if isinstance(groups, str) else None
+    columns = ColumnChoice(label_columns, class_column, frozenset(nominal), column)
+    named = {} if column is None else {"groups": column}
+    table, numbers = take_out(table_of(frame, columns, name), named, name)
+    data = encode(table, Encoding(missing, row_ids, tuple(ignore)), name)
+    if column is None and groups is not None:
+        numbers = numbered_groups(groups, name)
+    return replace(data, groups=numbers)
 
 
 @dataclass(frozen=True)
@@ -76,6 +88,7 @@ class ColumnChoice:
     labels: object = None
     classes: object = None
     nominal: Collection[str] = frozenset()
+    groups: object = None
 
 
 def table_of(
@@ -122,7 +135,8 @@ def table_of(
             raise DataError(
                 f"{source}: nominal: no feature named {name!r}{did_you_mean(name, features)}"
             )
-    decoded = [_decoded(frame[name], name in columns.nominal, source, place) for name in features]
+    categories = {*columns.nominal, columns.groups}
+    decoded = [_decoded(frame[name], name in categories, source, place) for name in features]
     blocks = [_labels(frame[name], source) for name in labels]
     blocks += [class_labels(*_categories(frame[name]), source, place) for name in classes]
     found = joined_labels(blocks)

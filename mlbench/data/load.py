@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mlbench.data.card_checks import compare_counts, counts_of, sha256_of
 from mlbench.data.dataset import Dataset
 from mlbench.data.dataset_reference import (
     ENCODING_KEYS,
+    ROW_KEYS,
     SUBSET_KEYS,
     DataReference,
     as_reference,
     check_path_keys,
     find_path_files,
     is_path,
+    is_row_file,
     name_of_file,
 )
 from mlbench.data.encoding import encode
 from mlbench.data.npz import SUFFIX, Parsed, cache_key, load_parsed, read_dataset, save_parsed
-from mlbench.data.readers import get_format, read_table
+from mlbench.data.readers import get_format
+from mlbench.data.row_columns import read_with_rows, with_row_files
+from mlbench.data.search_path import find_file
 from mlbench.data.subsets import take_subset
 from mlbench.data.synthetic import generate, generator_parameters
 from mlbench.errors import DataError
@@ -44,6 +49,8 @@ def load_dataset(
         - ``min_positives``, ``labels``, ``labels_by``, ``drop_unlabeled``, ``min_documents``,
           ``rows``, ``seed``: a subset of the data, see `mlbench.data.subsets.Subset`;
         - ``missing``, ``row_ids``, ``ignore``: see `mlbench.data.encoding.Encoding`;
+        - ``groups``: the column, or a .csv or .txt file with a line a row, of the groups that no
+          split divides;
         - for a generated data set, its parameters;
         - for a path, ``format`` and the options of its reader.
     data_dirs
@@ -93,33 +100,32 @@ class _Source:
 def _load_path(wanted: DataReference) -> Dataset:
     check_path_keys(wanted)
     if wanted.use.endswith(SUFFIX):
-        return read_dataset(Path(wanted.use).expanduser())
+        return _with_row_files(read_dataset(Path(wanted.use).expanduser()), wanted)
     format_name, files = find_path_files(wanted.use, wanted.settings)
     known = get_format(format_name).options
     wanted.check_keys({"format", *known})
     options = {key: value for key, value in wanted.settings.items() if key in known}
     source = _Source(name_of_file(wanted.use), format_name, files, options)
-    return _parse(source, wanted, {}, _hashes(files)).dataset
+    return _with_row_files(_parse(source, wanted, {}, _hashes(files)).dataset, wanted)
 
 
 def _load_card(card: Card, wanted: DataReference, data_dirs: Sequence[str | Path]) -> Dataset:
-    from mlbench.data.search_path import find_file
-
     wanted.check_keys()
     wanted.subset()
     files = {
         role: find_file(card.files[role].path, data_dirs, remedy=card.remedy)
         for role in card.needed_roles
     }
-    options = {key: value for key, value in card.options.items() if key not in ENCODING_KEYS}
-    encoding = {key: value for key, value in card.options.items() if key in ENCODING_KEYS}
+    general = (*ENCODING_KEYS, *ROW_KEYS)
+    options = {key: value for key, value in card.options.items() if key not in general}
+    encoding = {key: value for key, value in card.options.items() if key in general}
     hashes = _hashes(files)
     source = _Source(card.name, card.format, files, options)
     parsed = _parse(source, wanted, encoding, hashes)
     notes = _unlike_published(card, files, hashes)
     dataset = parsed.dataset.described(card.name, (*card.notes, *parsed.dataset.notes, *notes))
     check_expected(card, dataset, parsed.n_attributes, notes)
-    return dataset
+    return _with_row_files(dataset, wanted, encoding, data_dirs)
 
 
 def _generate(card: Card, wanted: DataReference) -> Dataset:
@@ -131,22 +137,52 @@ def _generate(card: Card, wanted: DataReference) -> Dataset:
     dataset = generate(generator, {**ours, **given}).described(card.name, card.notes)
     if not set(given) - set(SUBSET_KEYS):
         check_expected(card, dataset, dataset.n_features, ())
-    return dataset
+    return _with_row_files(dataset, wanted)
+
+
+def _with_row_files(
+    dataset: Dataset,
+    wanted: DataReference,
+    card_options: Mapping[str, object] = MappingProxyType({}),
+    data_dirs: Sequence[str | Path] = (),
+) -> Dataset:
+    """Return a data set with what files say of its rows; those of a card are in a data folder.
+
+    Raises
+    ------
+    DataError
+        If a column is named that is not kept: of arrays in a file, or of a generated data set.
+    """
+    files = {}
+    for key, value in wanted.row_values(card_options).items():
+        if is_row_file(value):
+            ours = key in wanted.settings
+            files[key] = Path(value).expanduser() if ours else find_file(value, data_dirs)
+        elif getattr(dataset, key) is None:
+            raise DataError(
+                f"{wanted.use}: {key}: there are no columns with names here; write "
+                f"`{key}: FILE.csv`, a file with one value a row"
+            )
+    return with_row_files(dataset, files)
 
 
 def _parse(
     source: _Source,
     wanted: DataReference,
-    card_encoding: Mapping[str, object],
+    card_options: Mapping[str, object],
     hashes: Mapping[str, str],
 ) -> Parsed:
     """Return the parsed files, from the cache if possible."""
-    encoding = wanted.encoding(card_encoding)
-    key = cache_key(source.format_name, hashes, source.options, encoding)
+    encoding, values = wanted.encoding(card_options), wanted.row_values(card_options)
+    columns = {key: value for key, value in values.items() if not is_row_file(value)}
+    key = cache_key(source.format_name, hashes, {**source.options, **columns}, encoding)
     parsed = load_parsed(key)
     if parsed is None:
-        table = read_table(source.format_name, source.files, source.options)
-        parsed = Parsed(encode(table, encoding, source.features), len(table.attributes))
+        table, groups = read_with_rows(
+            source.format_name, source.files, source.options, columns, source.features
+        )
+        encoded = replace(encode(table, encoding, source.features), groups=groups)
+        parsed = Parsed(encoded, len(table.attributes) + len({*columns.values()}))
         save_parsed(key, parsed)
     return replace(parsed, dataset=parsed.dataset.described(source.name, parsed.dataset.notes))
 

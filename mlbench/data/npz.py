@@ -159,6 +159,8 @@ def pack(key: str, parsed: Parsed) -> dict[str, Any]:
         arrays["published_train"] = data.published_train
     if data.known is not None:
         arrays["known"] = data.known
+    if data.groups is not None:
+        arrays["groups"] = data.groups
     return arrays
 
 
@@ -182,6 +184,7 @@ def unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
         task_names=tuple(about["task_names"]),
         published_train=stored.get("published_train"),
         known=stored.get("known"),
+        groups=stored.get("groups"),
         notes=tuple(about["notes"]),
         left_out=about["left_out"],
     )

@@ -27,6 +27,7 @@ _KINDS = {
     "tasks": "iu",
     "published_train": "iu",
     "known": "b",
+    "groups": "iu",
     "about": "u",
     "check": "u",
 }

@@ -58,6 +58,13 @@ def numbered(prefix: str, count: int) -> tuple[str, ...]:
     return tuple(f"{prefix}{i}" for i in range(1, count + 1))
 
 
+def without_attribute(table: RawTable, name: str) -> RawTable:
+    """Return a table without one of its attributes."""
+    kept = [j for j, attribute in enumerate(table.attributes) if attribute.name != name]
+    attributes = tuple(table.attributes[j] for j in kept)
+    return replace(table, attributes=attributes, cells=table.cells[:, kept])
+
+
 def stack_parts(train: RawTable, test: RawTable, files: str) -> RawTable:
     """Stack a training and a test part that have the same columns.
 

@@ -13,6 +13,7 @@ from mlbench import plugins
 from mlbench.config.datasets import DatasetReference
 from mlbench.config.schema import ExperimentConfig
 from mlbench.errors import DataError
+from mlbench.options import Stratify
 from mlbench.plan.identity import class_identity
 from mlbench.protocol.splitters import DrawnSplit, KFold, PublishedSplit, RandomSplits, Splitter
 from mlbench.registry.loading import load_class
@@ -86,7 +87,19 @@ class UserSplitter(Splitter):
         except DataError:
             raise
         except Exception as error:
-            raise DataError(f"{dataset}: {self.target}: {type(error).__name__}: {error}") from error
+            raise self._failed(dataset, error) from error
+
+    def examine(self, data: Dataset, n_splits: int, folds: int, stratify: Stratify | None) -> str:
+        """Refuse data that cannot be divided so."""
+        try:
+            return self.loaded.examine(data, n_splits, folds, stratify)
+        except DataError:
+            raise
+        except Exception as error:
+            raise self._failed(data.name, error) from error
+
+    def _failed(self, dataset: str, error: Exception) -> DataError:
+        return DataError(f"{dataset}: {self.target}: {type(error).__name__}: {error}")
 
     def training_rows(self, facts: DatasetFacts) -> int:
         """Return the most rows that a training part may have."""

@@ -103,6 +103,11 @@ def notes_on_unknown_labels(
     return [f"{', '.join(names)}: unknown labels are neither learned nor scored."]
 
 
+def notes_on_divisions(datasets: Mapping[str, DatasetFacts]) -> list[str]:
+    """Say what splits keep together, and what that costs, of each data set."""
+    return [f"{name}: {facts.division}." for name, facts in datasets.items() if facts.division]
+
+
 def _imbalance(references: Iterable[DatasetReference]) -> list[str]:
     ratios = [each.imbalance.ratio for each in references if each.imbalance is not None]
     if not ratios:

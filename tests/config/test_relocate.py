@@ -10,7 +10,8 @@ from mlbench.yaml_loader import parse_yaml
 TEXT = """# how it began
 datasets:
 - data/a.csv  # by its path
-- {use: "data/b, c.csv", as: B}
+- {use: "data/b, c.csv", as: B, groups: groups.txt}
+- {use: emotions, groups: patient}
 - emotions
 - ~/x.csv
 - data/none.csv
@@ -23,7 +24,7 @@ quick: {datasets.0: data/a.csv}
 @pytest.fixture
 def home(tmp_path):
     (tmp_path / "home/data").mkdir(parents=True)
-    for name in ("data/a.csv", "data/b, c.csv", "params.csv"):
+    for name in ("data/a.csv", "data/b, c.csv", "params.csv", "groups.txt"):
         (tmp_path / "home" / name).touch()
     return tmp_path / "home"
 
@@ -33,7 +34,8 @@ def test_paths_of_data_lead_to_the_same_files(home, tmp_path):
     value = parse_yaml(text, tmp_path / "x.yaml").value
     assert value["datasets"] == [
         "../../home/data/a.csv",
-        {"use": "../../home/data/b, c.csv", "as": "B"},
+        {"use": "../../home/data/b, c.csv", "as": "B", "groups": "../../home/groups.txt"},
+        {"use": "emotions", "groups": "patient"},
         "emotions",
         "~/x.csv",
         "data/none.csv",

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mlbench.config.schema import METHOD_WORDS, ExperimentConfig, Report
-from mlbench.data.dataset_reference import ENCODING_KEYS, SUBSET_KEYS
+from mlbench.data.dataset_reference import ENCODING_KEYS, ROW_KEYS, SUBSET_KEYS
 from mlbench.metrics import get_metric
 from mlbench.number_text import score_format
 from mlbench.resources import bundled
@@ -54,7 +54,15 @@ def test_the_schema_accepts_every_experiment_that_comes_along(accepts, path):
 
 def test_the_schema_knows_every_general_key_of_a_data_set(schema):
     known = schema["properties"]["datasets"]["items"]["anyOf"][1]["properties"]
-    assert set(known) == {"use", "as", "imbalance", "train", *SUBSET_KEYS, *ENCODING_KEYS}
+    assert set(known) == {
+        "use",
+        "as",
+        "imbalance",
+        "train",
+        *SUBSET_KEYS,
+        *ENCODING_KEYS,
+        *ROW_KEYS,
+    }
 
 
 def test_the_words_of_a_method_are_its_fields(schema):

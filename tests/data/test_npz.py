@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from mlbench.data import Dataset, load, load_dataset, npz
+from mlbench.data import Dataset, load_dataset, npz, row_columns
 from mlbench.data.npz import Parsed, load_parsed, save_parsed
 from mlbench.errors import DataError
 
@@ -37,13 +37,13 @@ def data() -> Dataset:
 def reads(monkeypatch) -> Counter:
     """Count how often files are parsed."""
     counter: Counter = Counter()
-    original = load.read_table
+    original = row_columns.read_table
 
     def counted(*arguments):
         counter["reads"] += 1
         return original(*arguments)
 
-    monkeypatch.setattr(load, "read_table", counted)
+    monkeypatch.setattr(row_columns, "read_table", counted)
     return counter
 
 

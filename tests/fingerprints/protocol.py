@@ -68,6 +68,7 @@ def _drawn(splitter: Any, index: int, tasks: Any) -> dict[str, str]:
         Y=Y,
         tasks=tasks,
         known=None,
+        groups=None,
         published_train=np.array([4, 1, 8, 9, 2, 14]),
     )
     split = splitter.draw(data, index)
@@ -106,7 +107,7 @@ def unknown_labels() -> Cases:
     """Divide rows whose labels are partly unknown, and fold them."""
     known = np.arange(48).reshape(16, 3) * 11 % 7 < 5
     data = SimpleNamespace(
-        name="name", X=np.zeros((16, 1)), Y=LABELS * known, tasks=None, known=known
+        name="name", X=np.zeros((16, 1)), Y=LABELS * known, tasks=None, known=known, groups=None
     )
     found = {}
     for name, splitter in (

@@ -62,6 +62,10 @@ class Imbalanced(Splitter):
         """Refuse data that cannot be divided so."""
         self.inner.check(facts, dataset, tuning_folds)
 
+    def examine(self, data: Dataset, n_splits: int, folds: int, stratify: Stratify | None) -> str:
+        """Refuse data that cannot be divided so."""
+        return self.inner.examine(data, n_splits, folds, stratify)
+
     def identity(self, index: int) -> dict[str, object]:
         """Return what a split depends on, as entries of a cell's identity."""
         return {**self.inner.identity(index), "imbalance": {"ratio": self.ratio}}

@@ -18,6 +18,7 @@ from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import ModelFitter
 from mlbench.protocol.splitters.rows import Axes, TrainTest, tuning_folds
 from mlbench.protocol.splitters.stratification import revision_of
+from mlbench.solvers.arrays import Ints
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
@@ -38,13 +39,16 @@ class DrawnSplit:
     """The preparation that is fitted to training parts; empty where other rows did it already."""
     columns: Indices | None = None
     """The labels that are meant by 0, 1, ..., where they may be others; ascending."""
+    groups: Ints | None = None
+    """Of each row of the data set, where there are groups that no part or fold divides."""
     keeps_tasks: ClassVar[bool] = False
     """Whether a row may occur in the test part for several tasks."""
 
     def folds(self, number: int, stratify: Stratify | None = None) -> list[TrainTest]:
         """Divide the training part for tuning."""
         Y, tasks = self.train.Y, self.train.tasks
-        return tuning_folds(len(Y), number, self.axes, tasks, Y, stratify)
+        groups = None if self.groups is None else self.groups[self.train.rows]
+        return tuning_folds(len(Y), number, self.axes, tasks, Y, stratify, groups)
 
     def fitter(self, seed: int) -> ModelFitter:
         """Return a new object that fits and reads models."""
@@ -79,6 +83,8 @@ class Splitter(ABC):
     """Whether each task may draw its samples separately from the parts."""
     expects_unknown_labels: ClassVar[bool] = False
     """Whether it is made for data with unknown labels; tables then need no note on them."""
+    heeds_groups: ClassVar[bool] = False
+    """Whether its parts, and the folds of its splits, divide no group of rows."""
 
     @abstractmethod
     def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
@@ -110,6 +116,36 @@ class Splitter(ABC):
                 f"{dataset}: not all labels of all rows are known, and these splits cannot do "
                 "without any; use splits of the kind random, kfold, or published"
             )
+
+    def examine(self, data: Dataset, n_splits: int, folds: int, stratify: Stratify | None) -> str:
+        """Refuse data that cannot be divided so, which only the data themselves can tell.
+
+        Parameters
+        ----------
+        data : Dataset
+        n_splits : int
+            How many splits are wanted.
+        folds : int
+            How many tuning folds, or 0.
+        stratify
+            What is spread evenly over these folds.
+
+        Returns
+        -------
+        str
+            What to tell of the division, or nothing.
+
+        Raises
+        ------
+        DataError
+        """
+        if data.groups is not None and not self.heeds_groups:
+            raise DataError(
+                f"{data.name}: the data set has groups, which these splits do not keep together; "
+                "use splits of the kind random or kfold, or leave `groups` out. (A splitter of "
+                "your own that keeps them together states `heeds_groups = True`.)"
+            )
+        return ""
 
     def training_rows(self, facts: DatasetFacts) -> int:
         """Return the most rows that a training part may have."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,97 +14,29 @@ import numpy as np
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
+from mlbench.number_text import counted
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
+from mlbench.protocol.splitters.grouping import grouped_folds, grouped_parts
+from mlbench.protocol.splitters.partly_labeled import partly_labeled_split
 from mlbench.protocol.splitters.rows import (
-    Axes,
     TrainTest,
     divide_each_task,
     fold_sizes,
     identity_of_shares,
     number_of,
+    rows_of_tasks,
     take_fold,
-    tuning_folds,
 )
 from mlbench.protocol.splitters.stratification import shuffled
-from mlbench.solvers.arrays import Flags, Ints
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PartlyLabeledSplit(DrawnSplit):
-    """A split of rows with unknown labels: each known label of a row is a sample.
-
-    A label is then a task with rows of its own. Every method and metric for tasks leaves out what
-    is unknown, in training, tuning, and testing.
-    """
-
-    keeps_tasks = True
-
-    Y: Ints
-    """(n, k) labels of the whole data set, 0 where unknown."""
-
-    def folds(self, number: int, stratify: Stratify | None = None) -> list[TrainTest]:
-        """Divide the rows of the training part; the labels of a row stay together.
-
-        Raises
-        ------
-        DataError
-            If some fold leaves no known value of a label to learn from.
-        """
-        rows = np.unique(self.train.rows)
-        by_rows = tuning_folds(len(rows), number, self.axes, None, self.Y[rows], stratify)
-        folds = []
-        for fold in by_rows:
-            held = np.isin(self.train.rows, rows[fold.test])
-            folds.append(TrainTest(np.flatnonzero(~held), np.flatnonzero(held)))
-        for fold in folds:
-            _refuse_unlearnable(self.train.take(fold.train), self.Y.shape[1], str(self.axes[1]))
-        return folds
-
-
-def partly_labeled_split(
-    data: Dataset, known: Flags, rows: TrainTest, axes: Axes, steps: Sequence[str]
-) -> PartlyLabeledSplit:
-    """Return a split of rows, with a sample for each of their known labels.
-
-    Raises
-    ------
-    DataError
-        If no training row knows some label, or no test row any.
-    """
-    train, test = (_labels_part(data, known, part) for part in (rows.train, rows.test))
-    _refuse_unlearnable(train, data.Y.shape[1], data.name)
-    if not len(test.Y):
-        raise DataError(f"{data.name}: no label of the test part is known; change protocol.splits")
-    return PartlyLabeledSplit(
-        train=train,
-        test=test,
-        axes=axes,
-        steps=steps,
-        columns=np.arange(data.Y.shape[1]),
-        Y=data.Y,
-    )
-
-
-def _labels_part(data: Dataset, known: Flags, rows: Indices) -> Part:
-    places, labels = np.nonzero(known[rows])
-    chosen = rows[places]
-    return Part(data.X[chosen], data.Y[chosen, labels][:, None], labels, chosen, repeats_rows=True)
-
-
-def _refuse_unlearnable(train: Part, n_labels: int, dataset: str) -> None:
-    assert train.tasks is not None
-    absent = np.setdiff1d(np.arange(n_labels), train.tasks)
-    if absent.size:
-        raise DataError(
-            f"{dataset}: in a training part or tuning fold no row has a known value of label "
-            f"number {absent[0] + 1}; drop rare labels with `min_positives`, or use larger "
-            "training parts"
-        )
+MOST_EXAMINED = 100
+"""Splits that are drawn before a run, to see whether they can be."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +56,11 @@ class RowSplitter(Splitter):
         if data.known is not None:
             return partly_labeled_split(data, data.known, rows, axes, steps)
         return DrawnSplit(
-            train=_part(data, rows.train), test=_part(data, rows.test), axes=axes, steps=steps
+            train=_part(data, rows.train),
+            test=_part(data, rows.test),
+            axes=axes,
+            steps=steps,
+            groups=data.groups,
         )
 
     def check(self, facts: DatasetFacts, dataset: str, tuning_folds: int) -> None:
@@ -134,12 +71,41 @@ class RowSplitter(Splitter):
                 "write `min_positives: 1` in the data set"
             )
 
+    def examine(self, data: Dataset, n_splits: int, folds: int, stratify: Stratify | None) -> str:
+        """Draw splits and tuning folds of data with groups, which none may divide."""
+        super().examine(data, n_splits, folds, stratify)
+        if data.groups is None:
+            return ""
+        bare = without_features(data)
+        n_groups = int(data.groups.max()) + 1
+        off = 0
+        for index in range(min(n_splits, MOST_EXAMINED)):
+            split = self.draw(bare, index)
+            train, test = np.unique(split.train.rows), np.unique(split.test.rows)
+            shared = np.intersect1d(data.groups[train], data.groups[test])
+            if shared.size:
+                raise DataError(
+                    f"{data.name}: {shared.size} of {n_groups} groups are in both parts of split "
+                    f"{index}; use splits of the kind random or kfold, which divide no group"
+                )
+            if folds:
+                split.folds(folds, stratify)
+            for size, wanted in zip((len(train), len(test)), self.sizes(data), strict=False):
+                off = max(off, math.ceil(abs(size - wanted)))
+        sizes = f"; sizes are off by up to {counted(off, 'row')} of {len(data.Y)}" if off else ""
+        return f"none of {n_groups} groups is divided{sizes}"
+
+    def sizes(self, data: Dataset) -> tuple[float, ...]:
+        """Return how large both parts would be without groups, if that is known."""
+        return ()
+
 
 @dataclass(frozen=True, kw_only=True)
 class RandomSplits(RowSplitter):
     """Shuffles the rows and takes the first for training, the next for testing."""
 
     kind = "random"
+    heeds_groups = True
 
     train: int | float
     test: int | float | None = None
@@ -155,6 +121,12 @@ class RandomSplits(RowSplitter):
     def divide(self, data: Dataset, index: int) -> TrainTest:
         """Return the rows of both parts."""
         rng = random_state("split", self.seed, data.name, index)
+        if data.groups is not None:
+            sizes = self.sizes(data)
+            part = grouped_parts(
+                data.groups, sizes, rng, data.name, data.Y, self.stratify, data.tasks
+            )
+            return TrainTest(np.flatnonzero(part == 0), np.flatnonzero(part == 1))
 
         def divide(rows: Indices) -> tuple[Indices, Indices]:
             n_train, n_test = self._sizes(len(rows), data.name)
@@ -172,6 +144,13 @@ class RandomSplits(RowSplitter):
     def training_rows(self, facts: DatasetFacts) -> int:
         """Return the size of training parts."""
         return facts.n_samples if facts.n_tasks else number_of(self.train, facts.n_samples)
+
+    def sizes(self, data: Dataset) -> tuple[int, int]:
+        """Return how large both parts would be without groups."""
+        each = [
+            self._sizes(len(rows), data.name) for rows in rows_of_tasks(len(data.Y), data.tasks)
+        ]
+        return sum(train for train, _ in each), sum(test for _, test in each)
 
     def _sizes(self, n: int, dataset: str) -> tuple[int, int]:
         n_train = number_of(self.train, n)
@@ -194,6 +173,7 @@ class KFold(RowSplitter):
     """
 
     kind = "kfold"
+    heeds_groups = True
 
     folds: int
     stratify: Stratify | None = None
@@ -202,6 +182,11 @@ class KFold(RowSplitter):
         """Return the rows of both parts."""
         repeat, fold = divmod(index, self.folds)
         rng = random_state("kfold", self.seed, data.name, repeat)
+        if data.groups is not None:
+            part = grouped_folds(
+                data.groups, self.folds, rng, data.name, data.Y, self.stratify, data.tasks
+            )
+            return TrainTest(np.flatnonzero(part != fold), np.flatnonzero(part == fold))
 
         def divide(rows: Indices) -> tuple[Indices, Indices]:
             sizes = fold_sizes(len(rows), self.folds, data.name)
@@ -217,6 +202,11 @@ class KFold(RowSplitter):
                 f"{dataset} has {facts.n_samples} samples, too few for {self.folds} folds"
             )
 
+    def sizes(self, data: Dataset) -> tuple[float, ...]:
+        """Return how large both parts would be without groups."""
+        test = len(data.Y) / self.folds
+        return len(data.Y) - test, test
+
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedSplit(RowSplitter):
@@ -229,6 +219,7 @@ class PublishedSplit(RowSplitter):
     """
 
     kind = "published"
+    heeds_groups = True
 
     def divide(self, data: Dataset, index: int) -> TrainTest:
         """Return the rows of both parts."""
@@ -243,6 +234,11 @@ class PublishedSplit(RowSplitter):
         super().check(facts, dataset, tuning_folds)
         if not facts.has_published_split:
             raise _no_published_split(dataset)
+
+
+def without_features(data: Dataset) -> Dataset:
+    """Return a data set to be divided, not learned from: each row has the same feature."""
+    return replace(data, X=np.zeros((len(data.Y), 1)), feature_names=("none",))
 
 
 def _part(data: Dataset, rows: Indices) -> Part:

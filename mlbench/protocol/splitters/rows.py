@@ -12,6 +12,7 @@ from mlbench.errors import DataError
 from mlbench.hashing import random_state
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices
+from mlbench.protocol.splitters.grouping import grouped_folds
 from mlbench.protocol.splitters.stratification import shuffled
 from mlbench.solvers.arrays import Ints
 
@@ -94,6 +95,7 @@ def tuning_folds(
     tasks: Indices | None = None,
     Y: Ints | None = None,
     stratify: Stratify | None = None,
+    groups: Ints | None = None,
 ) -> list[TrainTest]:
     """Divide a training part into folds for tuning.
 
@@ -107,14 +109,22 @@ def tuning_folds(
     Y : (n, k) int array of 0/1, optional
         Labels, for `stratify`.
     stratify : {"labels", "label_pairs", "labelsets", "every_label"}, optional
+    groups : (n,) int array, optional
+        Samples of a group are in one fold.
 
     Raises
     ------
     DataError
-        If there are fewer samples (of a task) than folds.
+        If there are fewer samples (of a task), or fewer groups, than folds.
     """
     rng = random_state("tuning folds", *axes)
     name = str(axes[1]) if len(axes) > 1 else "tuning"
+    if groups is not None:
+        part = grouped_folds(groups, folds, rng, name, Y, stratify, tasks)
+        return [
+            TrainTest(np.flatnonzero(part != fold), np.flatnonzero(part == fold))
+            for fold in range(folds)
+        ]
     divided = []
     for rows in rows_of_tasks(n_samples, tasks):
         sizes = fold_sizes(len(rows), folds, name)

@@ -57,10 +57,14 @@ def shuffled(
     if stratify == "labelsets":
         part = _dealt(Y[rows], every, rng)
     else:
-        labels = sparse.csr_array(_rarer(Y[rows]))
-        has = _with_pairs(labels) if stratify == "label_pairs" else labels
-        part = _iterative(has, every, rng, parts)
+        part = _iterative(spread_by(Y[rows], stratify), every, rng, parts)
     return np.asarray(rows[np.argsort(part, kind="stable")])
+
+
+def spread_by(Y: Ints, stratify: Stratify) -> sparse.csr_array:
+    """Return which of what is to be spread evenly each row has."""
+    labels = sparse.csr_array(_rarer(Y))
+    return _with_pairs(labels) if stratify == "label_pairs" else labels
 
 
 def revision_of(stratify: object) -> dict[str, object]:

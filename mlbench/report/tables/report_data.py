@@ -12,7 +12,11 @@ from mlbench.comparisons.settings import ReportSettings, report_settings
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.number_text import ScoreFormat
-from mlbench.report.protocol_note import notes_on_unknown_labels, protocol_note
+from mlbench.report.protocol_note import (
+    notes_on_divisions,
+    notes_on_unknown_labels,
+    protocol_note,
+)
 from mlbench.report.tables.origin import notes_on_cells, notes_on_departures
 from mlbench.report.tables.row_notes import (
     notes_on_labels,
@@ -100,6 +104,7 @@ def report_data(results: Results, metrics: Sequence[str] = ()) -> ReportData:
         protocol_note(plan.experiment, rows.values()),
         *notes_on_cells(results),
         *notes_on_unknown_labels(plan.experiment, plan.datasets),
+        *notes_on_divisions(plan.datasets),
     )
     scores = results.scores_of(shown, seconds=False)
     facts = Facts(results, settings, find_all(scores, settings, results.datasets))

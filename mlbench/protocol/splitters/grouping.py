@@ -1,0 +1,194 @@
+"""Groups of rows divided whole: the rows of one patient, or of one album, stay in one part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import sparse
+
+from mlbench.errors import DataError
+from mlbench.options import Stratify
+from mlbench.protocol.arrays import Indices
+from mlbench.protocol.splitters.stratification import spread_by
+from mlbench.solvers.arrays import Floats, Ints
+
+HONOURED = ("labels", "label_pairs")
+"""What can be spread evenly over parts that divide no group."""
+MAX_STEPS = 1000
+"""Groups for which an exchange is looked for."""
+SWEEPS = 3
+"""How often it is looked for all groups, as long as there are not too many."""
+LEAST = 1e-9
+
+
+def grouped_parts(
+    groups: Ints,
+    sizes: Sequence[int],
+    rng: np.random.RandomState,
+    dataset: str,
+    Y: Ints | None = None,
+    stratify: Stratify | None = None,
+    tasks: Indices | None = None,
+) -> Ints:
+    """Return the part of each row: groups in a random order, cut where the sizes are nearest.
+
+    A group is in the test part about as often as its rows would be. With `stratify`, or with
+    tasks, parts then exchange groups where that spreads labels, and the rows of tasks, more
+    evenly.
+
+    Parameters
+    ----------
+    groups : (n,) int array
+        The group of each row.
+    sizes : sequence of int
+        Rows that the parts should have; where these are fewer than all, the rest is one more part.
+    rng : RandomState
+    dataset : str
+    Y, stratify, tasks
+        See :func:`mlbench.protocol.splitters.rows.tuning_folds`.
+
+    Raises
+    ------
+    DataError
+        If there are fewer groups than parts, or if `stratify` cannot be honoured.
+    """
+    member, counts = _numbered(groups)
+    _refuse(len(counts), len(sizes), dataset, stratify)
+    order = rng.permutation(len(counts))
+    reached = np.cumsum(counts[order])
+    part = np.full(len(counts), len(sizes), dtype=np.int64)
+    start = 0
+    for place, end in enumerate(np.cumsum(sizes)):
+        left = len(sizes) - 1 - place
+        last = len(counts) - left
+        stop = start + 1 + int(np.argmin(np.abs(reached[start:last] - end)))
+        if not left and end == len(groups):
+            stop = len(counts)
+        part[order[start:stop]] = place
+        start = stop
+    spread = _spread(Y, stratify, tasks)
+    if spread is not None:
+        shares = np.array([*sizes, len(groups) - sum(sizes)]) / len(groups)
+        _exchange(part, _by_group(member, spread), shares, rng)
+    return part[member]
+
+
+def grouped_folds(
+    groups: Ints,
+    folds: int,
+    rng: np.random.RandomState,
+    dataset: str,
+    Y: Ints | None = None,
+    stratify: Stratify | None = None,
+    tasks: Indices | None = None,
+) -> Ints:
+    """Return the fold of each row: the largest group first, each to the fold with fewest rows.
+
+    Groups of one size come in a random order. With `stratify`, or with tasks, folds then exchange
+    groups; see :func:`grouped_parts`, also for the parameters.
+    """
+    member, counts = _numbered(groups)
+    _refuse(len(counts), folds, dataset, stratify)
+    order = rng.permutation(len(counts))
+    part = np.empty(len(counts), dtype=np.int64)
+    rows = np.zeros(folds, dtype=np.int64)
+    for group in order[np.argsort(-counts[order], kind="stable")]:
+        part[group] = int(np.argmin(rows))
+        rows[part[group]] += counts[group]
+    spread = _spread(Y, stratify, tasks)
+    if spread is not None:
+        _exchange(part, _by_group(member, spread), np.full(folds, 1 / folds), rng)
+    return part[member]
+
+
+def _numbered(groups: Ints) -> tuple[Ints, Ints]:
+    """Return the number of each row's group among those that occur, and the sizes of groups."""
+    _, member, counts = np.unique(groups, return_inverse=True, return_counts=True)
+    return member.ravel(), counts
+
+
+def _refuse(n_groups: int, parts: int, dataset: str, stratify: Stratify | None) -> None:
+    if n_groups < parts:
+        raise DataError(
+            f"{dataset}: {n_groups} groups cannot be divided into {parts} parts or folds, of which "
+            "each needs a group"
+        )
+    if stratify is not None and stratify not in HONOURED:
+        raise DataError(
+            f"{dataset}: stratify: {stratify} cannot keep groups together; write "
+            f"{' or '.join(HONOURED)}"
+        )
+
+
+def _spread(
+    Y: Ints | None, stratify: Stratify | None, tasks: Indices | None
+) -> sparse.csr_array | None:
+    """Return what is to be spread evenly, by row: labels, and tasks where there are some."""
+    labels = None if Y is None or stratify is None else spread_by(Y, stratify)
+    if tasks is None:
+        return labels
+    ones = np.ones(len(tasks), dtype=np.int64)
+    of_tasks = sparse.csr_array((ones, (np.arange(len(tasks)), tasks)))
+    if labels is None or Y is None:
+        return of_tasks
+    return sparse.csr_array(sparse.hstack([of_tasks, of_tasks.multiply(Y[:, :1])]))
+
+
+def _by_group(member: Ints, spread: sparse.csr_array) -> sparse.csr_array:
+    """Return how much of each property a group has, scaled, with its rows as the first property.
+
+    The distance of a part from its share is chi-squared: the square of what it has too much or
+    too little of a property, over all there is of it. Rows count as much as all else together.
+    """
+    n, n_properties = spread.shape
+    whole = sparse.csr_array(sparse.hstack([np.ones((n, 1)), spread]))
+    of_rows = sparse.csr_array((np.ones(n), (member, np.arange(n))))
+    has = sparse.csr_array(of_rows @ whole)
+    weights = 1 / np.maximum(np.asarray(has.sum(axis=0)).ravel(), 1)
+    weights[0] *= max(n_properties, 1)
+    return sparse.csr_array(has @ sparse.diags_array(np.sqrt(weights)))
+
+
+def _exchange(
+    part: Ints, has: sparse.csr_array, shares: Floats, rng: np.random.RandomState
+) -> None:
+    """Exchange groups of parts, or move them, in place, while that lowers the sum of squares.
+
+    Let o_p be what part p has more than its share. If p gives d to q, the sum of squares changes
+    by 2 d (o_q - o_p) + 2 |d|^2. An exchange of the groups a and b is d = a - b, a move is d = a.
+    No part loses its last group.
+    """
+    n, n_parts = len(part), len(shares)
+    total = np.asarray(has.sum(axis=0)).ravel()
+    off = np.array([has[part == p].sum(axis=0) for p in range(n_parts)]) - np.outer(shares, total)
+    onto: Floats = has @ off.T
+    norms = np.asarray(has.multiply(has).sum(axis=1)).ravel()
+    members = np.bincount(part, minlength=n_parts)
+    steps = np.concatenate([rng.permutation(n) for _ in range(SWEEPS)])[:MAX_STEPS]
+    for a in steps:
+        p = part[a]
+        dots: Floats = np.asarray((has @ has[[a]].T).todense()).ravel()
+        swapped = (onto[a, part] - onto[np.arange(n), part]) - (onto[a, p] - onto[:, p])
+        swapped = 2 * (swapped + norms[a] + norms - 2 * dots)
+        swapped[part == p] = np.inf
+        moved = 2 * (onto[a] - onto[a, p] + norms[a])
+        moved[p] = np.inf
+        moved[shares == 0] = np.inf
+        if members[p] == 1:
+            moved[:] = np.inf
+        b, q = int(np.argmin(swapped)), int(np.argmin(moved))
+        if min(swapped[b], moved[q]) >= -LEAST:
+            continue
+        given = has[[a]].toarray()[0]
+        if swapped[b] < moved[q]:
+            q = int(part[b])
+            given -= has[[b]].toarray()[0]
+            part[b] = p
+        else:
+            members[p] -= 1
+            members[q] += 1
+        part[a] = q
+        off[p] -= given
+        off[q] += given
+        onto[:, p], onto[:, q] = has @ off[p], has @ off[q]
