@@ -7,7 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlbench.errors import StoreError
+from mlbench.bundle import published_names, published_path
+from mlbench.errors import MlbenchError, StoreError
 from mlbench.number_text import counted
 from mlbench.plan import Cell, Plan
 from mlbench.plan.make import without
@@ -41,7 +42,7 @@ def cells_of_exports(
     out : Path
         The results folder. What it took over before counts as well.
     exports : sequence of Path
-        Folders that `mlbench export --folder` wrote.
+        Folders that `mlbench export --folder` wrote, or names of published results.
     again : Again
 
     Returns
@@ -57,7 +58,11 @@ def cells_of_exports(
     StoreError
         If an export is damaged, or the key of a cell is not the hash of its identity.
     """
-    sources: list[tuple[Path, Mapping[str, str]]] = [(path, folder_texts(path)) for path in exports]
+    found = [published_path(path) for path in exports]
+    if unknown := [path for path in found if not path.exists()]:
+        names = published_names(unknown[0])
+        raise MlbenchError(f"--from {unknown[0]}: no such exported folder{names}")
+    sources: list[tuple[Path, Mapping[str, str]]] = [(path, folder_texts(path)) for path in found]
     for path, texts in sources:
         verify(path, texts)
     with suppress(StoreError):  # a damaged file is told of where the folder is opened
@@ -72,7 +77,9 @@ def cells_of_exports(
             parts.append(part)
             plan = without(plan, places)
         if index < len(exports):
-            notes.append(f"{path}: {_said(parts[-1]) if places else _why_none(plan, results)}")
+            notes.append(
+                f"{exports[index]}: {_said(parts[-1]) if places else _why_none(plan, results)}"
+            )
     return plan, parts, notes
 
 

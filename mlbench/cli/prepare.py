@@ -107,10 +107,11 @@ per_label_option = click.option(
 from_option = click.option(
     "--from",
     "exports",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     multiple=True,
     metavar="FOLDER",
-    help="Take over the finished cells of an exported folder (repeatable); each key is verified.",
+    help="Take over the finished cells of an exported folder, or of published results by their "
+    "name (repeatable); each key is verified.",
 )
 results_argument = click.argument("results", type=click.Path(path_type=Path))
 

@@ -110,6 +110,15 @@ def test_another_protocol_has_other_cells(lab):
     assert "9 cells to run" in ran.stdout
 
 
+def test_an_export_that_is_not_there_is_named(lab):
+    ran = lab.mlbench("plan", "long.yaml", "--from", "strong-baseline")
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(
+        "error: --from strong-baseline: no such exported folder; published results (did you mean "
+        "'strong-baselines'?): "
+    )
+
+
 def test_an_altered_export_is_refused(lab):
     folder = lab.folder / "altered"
     folder.mkdir()

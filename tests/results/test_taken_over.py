@@ -63,6 +63,7 @@ def test_methods_of_others_and_ones_own_are_one_result(kept, make_folder):
     assert merged.cells == whole.cells
     assert merged.counts == whole.counts
     assert merged.scores().equals(whole.scores())
+    assert merged.scores_of().failures("toy", "B", "macro_f1") == (("timeout", 1),)
     assert merged.origins == {"A": (label := f"trial, {today(kept)}"), "B": label, "C": None}
 
 
