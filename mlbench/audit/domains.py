@@ -45,8 +45,8 @@ SIZES = STEPS | {
 DEFAULT_LOSSES = {"smtl": "f1", "struct_svm": "auc"}
 """The loss of a method whose parameters do not state it."""
 
-WITHOUT_PARAMETERS = frozenset(["sklearn.dummy.DummyClassifier"])
-"""Estimators with nothing to tune."""
+FLOORS = frozenset(["sklearn.dummy.DummyClassifier"])
+"""Estimators that look at no feature: with nothing to tune, and nobody's rivals."""
 
 
 def is_end_of_domain(

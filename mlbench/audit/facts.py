@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mlbench.audit.domains import DEFAULT_LOSSES
+from mlbench.audit.domains import DEFAULT_LOSSES, FLOORS
 from mlbench.comparisons.pairwise_tests import Findings, find_all
 from mlbench.comparisons.settings import MetricColumn, ReportSettings, report_settings
 from mlbench.metrics.joined import is_of_f1, model_of
@@ -40,6 +40,11 @@ class MethodFacts:
     def use(self) -> str:
         """The estimator's name."""
         return str(self._method.get("name", ""))
+
+    @property
+    def is_floor(self) -> bool:
+        """Whether it looks at no feature: it is there to be below the others."""
+        return self.use in FLOORS
 
     @property
     def base(self) -> Any:

@@ -83,6 +83,8 @@ def tied_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     if get_metric(pair.metric.name).needs != "scores":
         return
     for case in handicaps(pair):
+        if case.handicapped.is_floor:
+            continue
         tied, other = (each.mean("auc_tie_share") for each in (case.handicapped, case.other))
         if tied >= TIED and tied >= other + MORE_TIED:
             yield case.alarm(
@@ -109,7 +111,7 @@ CONSTANT = "constant"
 def below_constant(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find leads over methods that are worse than a constant prediction."""
     behind, ahead = (_below(each, pair) for each in (pair.behind, pair.ahead))
-    if behind is None:
+    if behind is None or pair.behind.is_floor:
         return
     name = pair.metric.name
     score, constant = behind

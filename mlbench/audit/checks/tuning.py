@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from mlbench.audit.domains import SIZES, WITHOUT_PARAMETERS, is_end_of_domain
+from mlbench.audit.domains import SIZES, is_end_of_domain
 from mlbench.audit.facts import Facts, MethodFacts
 from mlbench.audit.handicaps import Handicap, handicaps
 from mlbench.audit.pairs import Pair
@@ -261,7 +261,7 @@ def untuned_rival(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find methods at fixed settings beside tuned ones."""
     for case in handicaps(pair):
         at_fixed, tuned = case.handicapped, case.other
-        if at_fixed.is_tuned or len(tuned.grid) < 2 or at_fixed.use in WITHOUT_PARAMETERS:
+        if at_fixed.is_tuned or len(tuned.grid) < 2 or at_fixed.is_floor:
             continue
         if at_fixed.use == tuned.use and at_fixed.learner == tuned.learner:
             continue

@@ -126,3 +126,9 @@ def test_one_model_under_two_names():
 def test_models_that_differ_in_one_metric_on_one_split():
     scores = {"macro_f1": EQUAL, "macro_auc": [*EQUAL[:4], 0.59]}
     assert not threats("same-model", changed(TWICE, "B", scores=scores))
+
+
+@pytest.mark.parametrize(("check", "methods"), [("below-constant", BELOW), ("tied-scores", TIED)])
+def test_a_floor_is_there_to_be_below_the_others(check, methods):
+    assert threats(check, methods)
+    assert not threats(check, changed(methods, "B", use="sklearn.dummy.DummyClassifier"))
