@@ -1,255 +1,165 @@
-"""Tables in LaTeX, for pdfLaTeX and other engines."""
+"""Tables in LaTeX, for pdfLaTeX and other engines, in one column or two."""
 
-import re
-import unicodedata
-from collections.abc import Callable, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, groupby
+from textwrap import wrap
+from typing import Self
 
-from mlbench.report.render.layout import GAP, split_columns, total_width
-from mlbench.report.tables.table import Column, Table, TableCell
+from mlbench.report.render.latex_size import NORMAL, SMALL, n_lines, text_width
+from mlbench.report.render.latex_tabular import Tabular
+from mlbench.report.render.latex_text import escape, label_text, prose
+from mlbench.report.render.layout import split_columns
+from mlbench.report.tables.table import Table
 
-PACKAGES = r"\usepackage{booktabs,amssymb,longtable}"
-"""Packages for the preamble: rules, marks of significance, and tables of several pages."""
+PACKAGES = r"\usepackage{booktabs,amssymb}"
+"""Packages for the preamble: rules, and marks of significance."""
 
-LINE, SMALL_LINE = 56, 76
-"""Characters per line of the class article, in normal and in footnote size."""
-
-LONG = 40
-"""Rows of a table that continues on the next page."""
-
-_NOTHING = "\u200b"
-_P, _MINUS = "𝑝", "−"
-_HYPHEN_MINUS = re.compile(r"(?<![\w)-])-(?=\d)")
-_P_TITLE = re.compile(r"^p(?=$| \()")
-_P_WORD = re.compile(r"(?<![\w-])p(?=-values? | = | cannot | corrected |, and |: )")
-_SCIENTIFIC = re.compile(r"(\d(?:\.\d+)?)e-0*(\d+)")
-_GREEK = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
+WIDTH, COLUMN, HEIGHT = 336.0, 212.0, 420.0
+"""Points at a font size of 10, chosen so that tables fit at 11 and 12, too: a page of the class
+article, one of its two columns, and a page's height."""
+_CAPTION, _SKIP = 17.0, 6.0
+"""Points around a caption, and between blocks of columns."""
+_TABLE = "Table 100: "
 
 
-def _greek(letter: str) -> str:
-    name = unicodedata.name(letter).rpartition(" ")[2].replace("LAMDA", "LAMBDA").lower()
-    return rf"$\{name if letter.islower() else name.capitalize()}$"
+@dataclass(frozen=True)
+class _Piece:
+    """Some columns and rows, which stay together."""
+
+    columns: Sequence[int]
+    rows: Sequence[int]
+    height: float
 
 
-SPECIAL = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        "`": r"\textasciigrave{}",
-        '"': "''",
-        _NOTHING: "{}",
-        "\t": " ",
-        "\n": " ",
-        "\u00a0": "~",
-        "±": r"$\pm$",
-        "×": r"$\times$",
-        "·": r"$\cdot$",
-        _MINUS: r"$-$",
-        _P: r"$p$",
-        "–": "--",
-        "—": "---",
-        "…": r"\dots{}",
-        "↑": r"$\uparrow$",
-        "↓": r"$\downarrow$",
-        "→": r"$\rightarrow$",
-        "≤": r"$\leq$",
-        "≥": r"$\geq$",
-        "≈": r"$\approx$",
-        "≠": r"$\neq$",
-        "∞": r"$\infty$",
-        "ℓ": r"$\ell$",
-        "²": r"$^2$",
-        "³": r"$^3$",
-        "₁": r"$_1$",
-        "₂": r"$_2$",
-        "†": r"$^\dagger$",
-        "‡": r"$^\ddagger$",
-        "§": r"$^\S$",
-        "¶": r"$^\P$",
-        "•": r"$^\bullet$",
-        "◦": r"$^\circ$",
-        "▪": r"$^\blacksquare$",
-        "▫": r"$^\square$",
-        "▴": r"$^\blacktriangle$",
-        "▵": r"$^\vartriangle$",
-        **{letter: _greek(letter) for letter in _GREEK},
-    }
-)
+@dataclass(frozen=True)
+class _Part:
+    """What one environment holds."""
 
-MARKS = SPECIAL | str.maketrans({"=": "$^=$"})
+    pieces: list[_Piece]
+    notes: list[str]
+
+    def with_piece(self, piece: _Piece) -> Self:
+        """Return the part with one more piece."""
+        return replace(self, pieces=[*self.pieces, piece])
+
+    def with_notes(self, notes: Sequence[str]) -> Self:
+        """Return the part with more notes."""
+        return replace(self, notes=[*self.notes, *notes])
+
+    def height(self, width: float) -> float:
+        """Return the height without the caption, on a page of some width."""
+        pieces = sum(piece.height + _SKIP for piece in self.pieces)
+        return pieces + sum(SMALL.line * n_lines(note, width, SMALL) for note in self.notes)
 
 
 def to_latex(table: Table) -> str:
-    """Return a table environment; its first line lists the packages it needs.
+    """Return a table environment; the first line lists the packages that it needs.
 
-    A table that is too wide for a page has a smaller font. Columns that still do not fit follow in
-    blocks below, with the same row labels. A table of more than `LONG` rows continues on the next
-    page, with its headings.
+    It fits the class article at 10 to 12 points, and classes with larger pages. A table that fits a
+    column of a page with two has the environment ``table``, others have ``table*``, which is the
+    same on a page with one. A table that is too large for a page has a smaller font. Columns that
+    still do not fit follow in blocks below, with the same row labels. What is higher than a page is
+    split into tables of their own, with the notes below the last.
     """
-    caption = _escape(table.caption or table.title)
-    label = rf"\label{{tab:{_label(table.name)}}}"
+    notes = table.legend()
+    tabular, every = Tabular(table, NORMAL), range(len(table.columns))
+    width = tabular.width(every) if table.corner else 0.0
+    if width <= COLUMN:
+        part = _Part([_whole(tabular, every)] if table.corner else [], [*notes])
+        if _around(table, COLUMN) + part.height(COLUMN) <= HEIGHT / 2:
+            return _printed(tabular, [part], "table")
+    parts = _parts(tabular, notes)
+    if width > WIDTH or len(parts) > 1:
+        tabular = Tabular(table, SMALL)
+        parts = _parts(tabular, notes)
+    return _printed(tabular, parts, "table*")
+
+
+def _whole(tabular: Tabular, columns: Sequence[int]) -> _Piece:
+    rows = range(len(tabular.table.rows))
+    return _Piece(columns, rows, tabular.height(columns, rows))
+
+
+def _around(table: Table, width: float) -> float:
+    """Return the height of a caption with the space around it."""
+    return _CAPTION + NORMAL.line * n_lines(_TABLE + _caption(table, " (part 10 of 10)"), width)
+
+
+def _caption(table: Table, part: str) -> str:
+    return (table.caption or table.title) + part
+
+
+def _parts(tabular: Tabular, notes: Sequence[str]) -> list[_Part]:
+    """Return as few parts as hold all columns, rows and notes, in this order."""
+    table = tabular.table
+    room = HEIGHT - _around(table, WIDTH)
+    blocks = list(_blocks(tabular)) if table.corner else []
+    whole = _Part([_whole(tabular, block) for block in blocks], [*notes])
+    if whole.height(WIDTH) <= room:
+        return [whole]
+    parts = [_Part([], [])]
+    room_of_pieces = room - _Part([], ["Notes are below a table."]).height(WIDTH)
+    for piece in chain.from_iterable(_cut(tabular, each, room_of_pieces) for each in blocks):
+        if parts[-1].with_piece(piece).height(WIDTH) > room_of_pieces and parts[-1].pieces:
+            parts.append(_Part([], []))
+        parts[-1] = parts[-1].with_piece(piece)
+    if parts[-1].with_notes(notes).height(WIDTH) > room:
+        parts.append(_Part([], []))
+    longest = int(0.5 * room / SMALL.line * WIDTH / (SMALL.scale * text_width("n")))
+    for note in chain.from_iterable(wrap(each, longest) for each in notes):
+        if parts[-1].with_notes([note]).height(WIDTH) > room:
+            parts.append(_Part([], []))
+        parts[-1] = parts[-1].with_notes([note])
+    return parts
+
+
+def _blocks(tabular: Tabular) -> Iterator[list[int]]:
+    """Yield the columns in as few blocks as the width allows."""
+    columns = tabular.table.columns
+    runs = groupby(range(len(columns)), key=lambda j: columns[j].group)
+    groups = [[*run] for _, run in runs]
+    return split_columns(groups, lambda block: tabular.width(block) <= WIDTH)
+
+
+def _cut(tabular: Tabular, columns: Sequence[int], room: float) -> Iterator[_Piece]:
+    """Yield the rows of some columns in pieces that fit a page, between data sets if possible."""
+    start, n_rows = 0, len(tabular.table.rows)
+    while start < n_rows:
+        heights = {
+            end: tabular.height(columns, range(start, end)) for end in range(start + 1, n_rows + 1)
+        }
+        ends = [end for end, height in heights.items() if height <= room] or [start + 1]
+        if ends[-1] < n_rows:
+            late = (end for end in ends if tabular.begins(end) and heights[end] > room / 2)
+            ends.append(max(late, default=ends[-1]))
+        yield _Piece(columns, range(start, ends[-1]), heights[ends[-1]])
+        start = ends[-1]
+
+
+def _printed(tabular: Tabular, parts: Sequence[_Part], environment: str) -> str:
+    table = tabular.table
+    name = label_text(table.name)
+    labels = [name, *(f"{name}-{number}" for number in range(2, len(parts) + 1))]
+    noted = next((label for label, part in zip(labels, parts, strict=True) if part.notes), "")
     lines = [f"% {PACKAGES}"]
-    if len(table.rows) > LONG:
-        lines += [r"\begingroup\setlength{\LTcapwidth}{\linewidth}"]
-        lines += _blocks(table, lambda block: _long_tabular(table, block, caption, label))
-        return "\n".join([*lines, *_notes(table), r"\par\endgroup"]) + "\n"
-    lines += [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}"]
-    lines += [rf"{label}\par\smallskip"]
-    if table.corner:
-        lines += _blocks(table, lambda block: _tabular(table, block))
-    return "\n".join([*lines, *_notes(table), r"\end{table}"]) + "\n"
+    for number, (label, part) in enumerate(zip(labels, parts, strict=True), start=1):
+        of = f" (part {number} of {len(parts)})" if len(parts) > 1 else ""
+        caption = escape(_caption(table, of))
+        lines += [rf"\begin{{{environment}}}", r"\centering", rf"\caption{{{caption}}}"]
+        lines += [rf"\label{{tab:{label}}}\par\smallskip"]
+        lines += [tabular.size.command] if tabular.size.command and part.pieces else []
+        for place, piece in enumerate(part.pieces):
+            lines += [r"\par\medskip"] if place else []
+            lines += tabular.lines(piece.columns, piece.rows)
+        notes = [*map(prose, part.notes)]
+        if noted and not notes:
+            notes = [rf"Notes are below Table~\ref{{tab:{noted}}}."]
+        lines += [*_notes(notes), rf"\end{{{environment}}}"]
+    return "\n".join(lines) + "\n"
 
 
-def _notes(table: Table) -> list[str]:
-    notes = [rf"{_prose(note)}\par" for note in table.legend()]
+def _notes(notes: Sequence[str]) -> list[str]:
+    lines = [rf"{note}\par" for note in notes]
     start, end = r"\begin{minipage}{\linewidth}\footnotesize", r"\end{minipage}"
-    return ["", r"\smallskip\noindent", start, *notes, end] if notes else []
-
-
-def _blocks(table: Table, tabular: Callable[[Sequence[int]], list[str]]) -> list[str]:
-    """Return the columns in as few blocks as the line width allows."""
-    labels = total_width(
-        [
-            _width(heading, [row.labels[j] for row in table.rows])
-            for j, heading in enumerate(table.corner)
-        ]
-    )
-    # 1.79e-05 becomes $1.79 \times 10^{-5}$, which is two characters wider.
-    widths = [
-        _width(column.title, [row.cells[j].printed.replace("e-", "  e-") for row in table.rows])
-        + max((len(row.cells[j].marks) for row in table.rows), default=0)
-        for j, column in enumerate(table.columns)
-    ]
-    if labels + len(GAP) + total_width(widths) <= LINE:
-        return tabular(range(len(widths)))
-    runs = groupby(range(len(widths)), key=lambda j: table.columns[j].group)
-    lines = [r"\footnotesize\setlength{\tabcolsep}{4pt}"]
-    for block in split_columns([[*run] for _, run in runs], widths, SMALL_LINE - labels):
-        lines += [r"\par\medskip"] if len(lines) > 1 else []
-        lines += tabular(block)
-    return lines
-
-
-def _width(heading: str, texts: Sequence[str]) -> int:
-    return max(map(len, [heading, *texts]))
-
-
-def _tabular(table: Table, members: Sequence[int]) -> list[str]:
-    return [
-        rf"\begin{{tabular}}{{{_form(table, members)}}}",
-        *_headings(table, members),
-        *_rows(table, members),
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-
-
-def _long_tabular(table: Table, members: Sequence[int], caption: str, label: str) -> list[str]:
-    headings = _headings(table, members)
-    first, same_number = rf"\caption{{{caption}}}{label}\\", []
-    if members[0] > 0:
-        first = rf"\caption[]{{{caption} (more columns)}}\\"
-        same_number = [r"\addtocounter{table}{-1}"]
-    return [
-        *same_number,
-        rf"\begin{{longtable}}{{{_form(table, members)}}}",
-        *(first, *headings, r"\endfirsthead"),
-        *(rf"\caption[]{{{caption} (continued)}}\\", *headings, r"\endhead"),
-        *(r"\bottomrule", r"\endfoot"),
-        *_rows(table, members),
-        r"\end{longtable}",
-    ]
-
-
-def _form(table: Table, members: Sequence[int]) -> str:
-    """Return the column types, with space for marks after the digits."""
-    # Marks hang over the right edge of a cell (\rlap); a phantom of the most marks keeps them clear
-    # of the next column.
-    form = "l" * len(table.corner)
-    for j in members:
-        gap = r"2\tabcolsep" if j != members[-1] else r"\tabcolsep"
-        most = max((row.cells[j].marks for row in table.rows), key=len, default=())
-        form += "r"
-        if most:
-            form += rf"@{{\phantom{{{_marks(most)}}}\hspace{{{gap}}}}}"
-    return form
-
-
-def _headings(table: Table, members: Sequence[int]) -> list[str]:
-    columns = [table.columns[j] for j in members]
-    lines = [r"\toprule"]
-    if any(column.group for column in columns):
-        lines += _group_headings(columns, len(table.corner))
-    titles = [_P_TITLE.sub(_P, column.title) for column in columns]
-    return [*lines, _line([_escape(title) for title in (*table.corner, *titles)]), r"\midrule"]
-
-
-def _rows(table: Table, members: Sequence[int]) -> list[str]:
-    """Return the rows, with a gap between data sets and above totals."""
-    lines: list[str] = []
-    for above, row in zip((None, *table.rows), table.rows, strict=False):
-        grouped = len(row.labels) > 1 and above is not None and above.labels[0] != row.labels[0]
-        if grouped or (above is not None and row.is_total and not above.is_total):
-            lines.append(r"\addlinespace")
-        cells = [row.cells[j] for j in members]
-        lines.append(_line([*map(_escape, row.labels), *map(_cell, cells)]))
-    return lines
-
-
-def _group_headings(columns: Sequence[Column], n_labels: int) -> list[str]:
-    cells = [""] * n_labels
-    rules = []
-    first = n_labels + 1
-    for group, members in groupby(column.group for column in columns):
-        width = len(list(members))
-        cells.append(rf"\multicolumn{{{width}}}{{c}}{{{_escape(group)}}}")
-        if group:
-            rules.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
-        first += width
-    return [_line(cells), "".join(rules)]
-
-
-def _line(cells: list[str]) -> str:
-    """Return a row, guarded so that its start is not read as an option of the previous ``\\``."""
-    guard = "{}" if cells[0].startswith(("[", "*")) else ""
-    return guard + " & ".join(cells) + r" \\"
-
-
-def _escape(text: str) -> str:
-    """Escape a text so that LaTeX prints it literally, and two hyphens not as a dash."""
-    return re.sub("-(?=-)", f"-{_NOTHING}", text).translate(SPECIAL)
-
-
-def _label(name: str) -> str:
-    return "".join(c if c.isalnum() and c.isascii() else "-" for c in name)
-
-
-def _prose(text: str) -> str:
-    """Escape a sentence: with minus signs, powers of ten, and p in italics."""
-    return _with_powers(_escape(_P_WORD.sub(_P, _HYPHEN_MINUS.sub(_MINUS, text))))
-
-
-def _with_powers(text: str) -> str:
-    return _SCIENTIFIC.sub(r"$\1 \\times 10^{-\2}$", text)
-
-
-def _cell(cell: TableCell) -> str:
-    text = _with_powers(_escape(_HYPHEN_MINUS.sub(_MINUS, cell.printed)))
-    if cell.bold:
-        text = rf"{{\boldmath\textbf{{{text}}}}}" if "times" in text else rf"\textbf{{{text}}}"
-    return text + (rf"\rlap{{{_marks(cell.marks)}}}" if cell.marks else "")
-
-
-def _marks(marks: Sequence[str]) -> str:
-    return "".join(mark.translate(MARKS) for mark in marks)
+    return ["", r"\smallskip\noindent", start, *lines, end] if notes else []

@@ -5,7 +5,7 @@ numbers are easier to read when whole columns move to a block below.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -77,12 +77,17 @@ class TextGrid:
 def blocks(grid: TextGrid, limit: int) -> Iterator[list[Text]]:
     """Yield the lines of as few blocks of columns as fit the width, each with the row labels."""
     groups = [members for _, members in grid.groups(range(len(grid.columns)))]
-    for block in split_columns(groups, grid.widths, limit - total_width(grid.label_widths)):
+    room = limit - total_width(grid.label_widths) - len(GAP)
+
+    def fits(members: Sequence[int]) -> bool:
+        return total_width([grid.widths[j] for j in members]) <= room
+
+    for block in split_columns(groups, fits):
         yield _block_lines(grid, block)
 
 
 def split_columns(
-    groups: Sequence[Sequence[int]], widths: Sequence[int], limit: int
+    groups: Sequence[Sequence[int]], fits: Callable[[Sequence[int]], bool]
 ) -> Iterator[list[int]]:
     """Yield as few blocks of columns as possible; split a group only if it is too wide by itself.
 
@@ -90,16 +95,13 @@ def split_columns(
     ----------
     groups : sequence of sequence of int
         Columns under a common heading.
-    widths : sequence of int
-        The widths of all columns.
-    limit : int
-        The width of a block, with a gap before each of its columns.
+    fits : callable
+        Returns whether columns are narrow enough for a block.
     """
     block: list[int] = []
     for members in groups:
-        whole = total_width([widths[j] for j in members]) + len(GAP) <= limit
-        for part in [[*members]] if whole else [[j] for j in members]:
-            if block and total_width([widths[j] for j in block + part]) + len(GAP) > limit:
+        for part in [[*members]] if fits(members) else [[j] for j in members]:
+            if block and not fits(block + part):
                 yield block
                 block = []
             block = block + part

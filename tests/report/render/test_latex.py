@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from mlbench.report.render import to_latex
-from mlbench.report.render.latex import LONG, PACKAGES, SPECIAL
+from mlbench.report.render.latex import PACKAGES
+from mlbench.report.render.latex_text import SPECIAL
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from tests.processes import PATIENCE
 
@@ -29,9 +30,21 @@ def named(name):
     return Table("n", name, (name,), (Column(name, group=name),), rows, notes=(name,))
 
 
-def compiled(folder, body):
+CLASSES = ("{article}", "[12pt]{article}", "[11pt,twocolumn]{article}", "[conference]{IEEEtran}")
+
+
+def needs_class(name):
+    """Skip where TeX does not have the class, as after a small installation."""
+    file = re.search(r"\{(\w+)\}", name)[1] + ".cls"
+    if not subprocess.run(["kpsewhich", file], capture_output=True, check=False).stdout:
+        pytest.skip(f"needs {file}")
+
+
+def compiled(folder, body, document="{article}"):
     """Typeset a document and return the log."""
-    lines = [r"\documentclass{article}", PACKAGES, r"\begin{document}", body, r"\end{document}"]
+    needs_class(document)
+    start = [rf"\documentclass{document}", PACKAGES, r"\begin{document}"]
+    lines = [*start, "Text.", body, r"\end{document}"]
     (folder / "page.tex").write_text("\n".join(lines), encoding="utf-8")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "page.tex"]
     done = subprocess.run(command, cwd=folder, capture_output=True, timeout=PATIENCE, check=False)
@@ -118,28 +131,79 @@ def test_data_sets_stand_apart():
     assert "\n".join(rows) in text
 
 
-def long(n_columns):
-    columns = tuple(Column(f"column {j}") for j in range(n_columns))
-    cells = tuple(TableCell("0.50 ± 0.01") for _ in columns)
-    rows = tuple(TableRow((f"row {i}",), cells) for i in range(LONG + 60))
-    return to_latex(Table("n", "Many rows", ("a",), columns, rows, notes=("A note.",)))
+def fits(log):
+    """Whether TeX had nothing to say about sizes."""
+    return "too large" not in log and "Overfull" not in log
+
+
+def comparison(n_datasets, n_methods, n_tests, n_notes=3):
+    """A table such as tests with effect sizes over some data sets and methods."""
+    columns = [Column(title) for title in ("Difference", "Pairs", "P(better / same / worse)")]
+    texts = ["-12.34", "10", "0.98 / 0.01 / 0.01"]
+    for number in range(n_tests):
+        columns += [Column(title, f"corrected t-test {number}") for title in ("p", "p (Holm)")]
+        texts += ["1.79e-05", "3.58e-05"]
+    cells = tuple(TableCell(text, bold="e" in text, marks=("†",)) for text in texts)
+    rows = tuple(
+        TableRow((f"Data set {i}", f"Method {j}"), cells)
+        for i in range(n_datasets)
+        for j in range(n_methods)
+    )
+    notes = tuple(
+        f"{i}. The meaning of a mark is told in some more words. " * 3 for i in range(n_notes)
+    )
+    return Table("n", "Tests", ("Data set", "Against"), tuple(columns), rows, notes=notes)
+
+
+SIZES = [(2, 2, 1, 1), (5, 7, 3, 8), (12, 1, 1, 40), (1, 130, 9, 2)]
 
 
 @needs_latex
-@pytest.mark.parametrize("n_columns", [2, 12])
-def test_a_long_table_goes_on_on_the_next_page(n_columns, tmp_path):
-    text = long(n_columns)
-    assert r"\begin{table}" not in text
-    log = compiled(tmp_path, text)
-    assert "too large" not in log
-    assert "Overfull" not in log
-    assert int(re.search(r"page\.pdf \((\d+) pages", log)[1]) >= n_columns / 4
+@pytest.mark.slow
+@pytest.mark.parametrize("document", CLASSES)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_no_table_is_wider_or_higher_than_a_page(size, document, tmp_path):
+    assert fits(compiled(tmp_path, to_latex(comparison(*size)), document))
 
 
-def test_more_columns_of_a_long_table_are_no_table_of_their_own():
-    text = long(12)
-    assert text.count(r"\caption{") == 1
-    assert text.count(r"\begin{longtable}") == 1 + text.count(r"\addtocounter{table}{-1}") > 1
+@needs_latex
+@pytest.mark.slow
+@pytest.mark.parametrize("document", CLASSES)
+def test_long_names_and_notes_fit(document, tmp_path):
+    name = "A rather long name, with words and_underscores, " * 2 + "unbreakable" * 5
+    rows = tuple(TableRow((name, name), (TableCell("1"),) * 3) for _ in range(20))
+    columns = tuple(Column(name, group) for group in (name, name, "short"))
+    table = Table("n", "Names", (name, "b"), columns, rows, notes=("Words and words. " * 500,))
+    assert fits(compiled(tmp_path, to_latex(table), document))
+
+
+def rows_of(text):
+    """The first labels of the rows of each environment."""
+    parts = text.split(r"\begin{table")[1:]
+    return [re.findall(r"^Data set (\d+) &", part, re.MULTILINE) for part in parts]
+
+
+def test_a_high_table_is_split_between_data_sets():
+    text = to_latex(comparison(9, 7, 0, 1))
+    first, second, third = rows_of(text)
+    assert first + second + third == [str(i) for i in range(9) for _ in range(7)]
+    assert first[-1] != second[0]
+    assert second[-1] != third[0]
+    assert r"\caption{Tests (part 2 of 3)}" in text
+    assert text.count("told in some more words") == 3  # all below the last part
+    assert text.count(r"Notes are below Table~\ref{tab:n-3}.\par") == 2
+    assert r"\label{tab:n-3}" in text
+
+
+def test_blocks_of_columns_share_a_table_where_they_fit():
+    text = to_latex(comparison(2, 2, 4, 1))
+    assert text.count(r"\begin{table*}") == 1
+    assert text.count(r"\begin{tabular}") == 3
+
+
+def test_a_narrow_table_takes_one_of_two_columns():
+    assert r"\begin{table}" in of_cells(TableCell("0.5"))
+    assert r"\begin{table*}" in to_latex(comparison(2, 2, 1))
 
 
 def test_hyphens_stay_hyphens():
