@@ -28,6 +28,8 @@ class DatasetFacts:
     """Distinct rows of labels."""
     division: str = ""
     """What is to be told of its splits: that no group is divided, and what that costs."""
+    uncorrected: str = ""
+    """Why the corrected t-test is refused on its splits, if it is."""
 
     @property
     def n_columns(self) -> int:

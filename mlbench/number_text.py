@@ -1,7 +1,7 @@
 """How numbers are printed."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 NOTHING = "—"
@@ -66,6 +66,12 @@ def counted(number: int, singular: str) -> str:
 def were(number: int) -> str:
     """Return ``was`` for one, ``were`` for others."""
     return "was" if number == 1 else "were"
+
+
+def by_reason(reasons: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield each reason, with the names that it holds for."""
+    for reason in dict.fromkeys(reasons.values()):
+        yield reason, listed([name for name, why in reasons.items() if why == reason])
 
 
 def of_kinds(numbers: Iterable[tuple[str, int]]) -> str:

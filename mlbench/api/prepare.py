@@ -24,6 +24,7 @@ from mlbench.plain_files import read_plain_text
 from mlbench.plan import ImpossiblePlan, Plan, make_plan
 from mlbench.plan.chosen_parameters import ChosenParameters, read_chosen_parameters
 from mlbench.plan.make_splitter import splitter_of
+from mlbench.protocol.splitters import Division
 from mlbench.published.csv_file import read_published_file
 from mlbench.results.taken_over import TakenOver, sealed
 from mlbench.store import Store
@@ -171,7 +172,8 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             has_missing=dataset.has_missing,
             is_sparse=issparse(dataset.X),
             n_labelsets=len(np.unique(np.packbits(dataset.Y == 1, axis=1), axis=0)),
-            division=division,
+            division=division.note,
+            uncorrected=division.uncorrected,
         )
     base = loaded.experiment.base
     if problems and base is not None and facts:
@@ -182,8 +184,8 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
     return facts
 
 
-def _examined(loaded: LoadedExperiment, reference: DatasetReference, dataset: Dataset) -> str:
-    """Divide a data set on trial, and return what is to be told of that."""
+def _examined(loaded: LoadedExperiment, reference: DatasetReference, dataset: Dataset) -> Division:
+    """Divide a data set on trial."""
     experiment = loaded.experiment
     splitter = splitter_of(experiment, reference, loaded.folder)
     named = dataset.described(reference.canonical, dataset.notes)

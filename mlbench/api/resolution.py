@@ -40,6 +40,8 @@ class PlannedResolution:
     alpha: float
     """The level of the test, for one comparison."""
     shown: Resolution
+    refused: str = ""
+    """Why there is no corrected t-test, if there is none."""
 
 
 def planned_resolutions(
@@ -71,9 +73,10 @@ def planned_resolutions(
         known = {metric: stds for metric, stds in found.items() if stds}
         for metric, stds in known.items() or [(None, [])]:
             std = median(stds) if stds else ASSUMED_STD
-            shown = resolution(std, n_splits, ratio, alpha=alpha)
+            refused = plan.facts[cell.dataset].uncorrected
+            shown = resolution(std, n_splits, None if refused else ratio, alpha=alpha)
             yield PlannedResolution(
-                cell.dataset, metric, n_splits, ratio, std, len(stds), alpha, shown
+                cell.dataset, metric, n_splits, ratio, std, len(stds), alpha, shown, refused
             )
 
 

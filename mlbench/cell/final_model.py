@@ -78,10 +78,11 @@ def final_model(
         return FinalModel(judged(labels), report, None, predictions)
     with _clock(seconds, "threshold"):
         if POLICIES[cell.threshold].held_out:
-            known = _held_out_scores(cell, split, params)
+            judges, known = _held_out(cell, split, params)
         else:
+            judges = train
             known, _ = fitter.outputs(model, train.X, train.tasks, train.Y.shape[1])
-        thresholds = choose_thresholds(cell.threshold, train.Y, known, train.tasks)
+        thresholds = choose_thresholds(cell.threshold, judges.Y, known, judges.tasks)
         cut = apply_thresholds(scores, thresholds.values, test.tasks)
     if cell.threshold_for_f1:
         evaluation = joined_labels(judged(labels), judged(cut))
@@ -89,7 +90,8 @@ def final_model(
     return FinalModel(judged(cut), report, thresholds, {**predictions, "labels": cut})
 
 
-def _held_out_scores(cell: Cell, split: DrawnSplit, params: Mapping[str, object]) -> Floats:
+def _held_out(cell: Cell, split: DrawnSplit, params: Mapping[str, object]) -> tuple[Part, Floats]:
+    """Return the samples that folds of the training part hold out, and their scores."""
     assert cell.folds is not None
     seed = cell.planned_method.seed(split.axes)
 
@@ -97,7 +99,7 @@ def _held_out_scores(cell: Cell, split: DrawnSplit, params: Mapping[str, object]
         return cell.planned_method.model(params, seed)
 
     within = CrossValidation.of(split, cell.folds, seed, cell.stratify_folds)
-    return held_out_scores(model, within)
+    return within.part.take(within.held), held_out_scores(model, within)[within.held]
 
 
 @contextmanager

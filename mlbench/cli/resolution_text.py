@@ -62,6 +62,8 @@ def _notes(found: Sequence[PlannedResolution]) -> Iterator[str]:
             f"{NOTHING} Test parts are more than {MAX_RATIO:g} times as large as training parts: "
             "the corrected t-test is too careful there; see `jackknife_t` in docs/statistics.md."
         )
+    for dataset, reason in {each.dataset: each.refused for each in found if each.refused}.items():
+        yield f"{NOTHING} {dataset}: {reason}."
     if any(each.n_splits == 1 for each in found):
         yield f"{NOTHING} A single split has no test."
 

@@ -21,6 +21,9 @@ TITLES = {
 }
 
 
+UNKNOWN_SIZES = "the sizes of the splits are not known"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Finding(Compared):
     """The comparison of a method with another, on one data set in one metric."""
@@ -31,6 +34,8 @@ class Finding(Compared):
     against: str
     n_splits: int
     """Splits that the experiment has; the tests use those where both have a score."""
+    uncorrected: str = UNKNOWN_SIZES
+    """Why there is no corrected t-test, if there is none."""
 
 
 Findings = list[tuple[Comparison, list[Finding]]]
@@ -52,6 +57,7 @@ def find_all(results: Scores, settings: ReportSettings, datasets: Sequence[str])
                     metric.name,
                     settings.test_train_ratio.get(dataset),
                     metric.greater_is_better,
+                    settings.uncorrected.get(dataset, UNKNOWN_SIZES),
                 )
             ],
         )
@@ -66,11 +72,12 @@ def compare_methods(
     metric: str,
     ratio: float | None,
     greater_is_better: bool = True,
+    uncorrected: str = UNKNOWN_SIZES,
 ) -> list[Finding]:
     """Test a method against each of the others on one data set.
 
     `ratio` is the size of a test part over that of a training part; without it there is no
-    corrected t-test.
+    corrected t-test, for the reason `uncorrected`.
     """
     found = []
     for other in comparison.others:
@@ -93,6 +100,7 @@ def compare_methods(
                 method=comparison.method,
                 against=other,
                 n_splits=results.n_splits(dataset),
+                uncorrected=uncorrected,
             )
         )
     return corrected([finding for finding in found if finding.tests], comparison.correction)

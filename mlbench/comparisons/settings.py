@@ -45,6 +45,8 @@ class ReportSettings:
     comparisons: tuple[Comparison, ...] = ()
     test_train_ratio: Mapping[str, float] = field(default_factory=dict)
     """By data set: size of a test part over that of a training part, for the corrected t-test."""
+    uncorrected: Mapping[str, str] = field(default_factory=dict)
+    """By data set: why the corrected t-test is refused on its splits."""
     percent: bool = False
     """Print fractions in percent."""
     decimals: int | None = None
@@ -87,6 +89,11 @@ def report_settings(results: Results, metrics: Sequence[str] = ()) -> ReportSett
         datasets=results.datasets,
         comparisons=_merged(wanted.resolved(methods) for wanted in experiment.tests),
         test_train_ratio=results.test_train_ratios,
+        uncorrected={
+            name: facts.uncorrected
+            for name, facts in results.plan.datasets.items()
+            if facts.uncorrected
+        },
         percent=experiment.report.unit == "percent",
         decimals=experiment.report.decimals,
     )

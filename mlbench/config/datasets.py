@@ -127,6 +127,7 @@ Dataset = Annotated[
                         "missing": {"enum": ["refuse", "keep"]},
                         "row_ids": {"enum": ["refuse", "keep"]},
                         "groups": {"type": "string", "minLength": 1},
+                        "time": {"type": "string", "minLength": 1},
                         "ignore": {"type": "array", "items": {"type": "string"}},
                     },
                 },

@@ -264,6 +264,27 @@ class ExperimentConfig(StrictModel):
         """Whether it is a first try, with the values that the whole one lists under ``quick:``."""
         return self.name.endswith(QUICK)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _data_have_times(cls, value: Any) -> Any:
+        """Let data sets that state no time of their own have that of splits in time order."""
+        try:
+            splits, datasets = value["protocol"]["splits"], value["datasets"]
+            if splits["kind"] != "time" or not isinstance(splits["by"], str):
+                return value
+        except (TypeError, LookupError):
+            return value
+        if not isinstance(datasets, list):
+            return value
+        known = [
+            {"use": each} if isinstance(each, str) else {**each} if isinstance(each, dict) else each
+            for each in datasets
+        ]
+        for each in known:
+            if isinstance(each, dict):
+                each.setdefault("time", splits["by"])
+        return {**value, "datasets": known}
+
     @field_validator("methods", mode="before")
     @classmethod
     def _have_names(cls, methods: object) -> object:

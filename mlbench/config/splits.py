@@ -34,7 +34,16 @@ from mlbench.options import Stratify
 STRATIFY = Field(None, description="what occurs equally often in all parts")
 
 
-class RandomSplits(StrictModel):
+class _BuiltIn(StrictModel):
+    """Splits of a kind that comes with mlbench."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the splitter."""
+        return self.model_dump(exclude={"kind", "repeats"})
+
+
+class RandomSplits(_BuiltIn):
     """Repeated random partitions into a training and a test part."""
 
     kind: Literal["random"] = "random"
@@ -58,7 +67,7 @@ class RandomSplits(StrictModel):
         return self
 
 
-class KFoldSplits(StrictModel):
+class KFoldSplits(_BuiltIn):
     """Repeated k-fold cross-validation: every fold is a test part once."""
 
     kind: Literal["kfold"]
@@ -73,7 +82,7 @@ class KFoldSplits(StrictModel):
         return self.folds * self.repeats
 
 
-class PublishedSplit(StrictModel):
+class PublishedSplit(_BuiltIn):
     """The training and test part that the data set was published with."""
 
     kind: Literal["published"]
@@ -83,6 +92,42 @@ class PublishedSplit(StrictModel):
     def n_splits(self) -> int:
         """The number of splits."""
         return 1
+
+
+class TimeSplits(_BuiltIn):
+    """Windows in time order: tested are the last rows, trained on are rows before them."""
+
+    kind: Literal["time"]
+    by: str | None = Field(
+        None, min_length=1, description="the column of times, of data sets that state no `time`"
+    )
+    windows: Literal["expanding", "rolling"] = Field(
+        "expanding", description="train on all rows before, or on as many as the first window"
+    )
+    folds: int = Field(5, ge=1, le=10_000, description="test windows")
+    train: Part | None = Field(None, description="share or number of rows of the first window")
+    test: Part | None = Field(None, description="share or number of rows of each test window")
+    gap: int = Field(0, ge=0, description="rows before a test window that are not trained on")
+    seed: Seed = 0
+
+    @property
+    def n_splits(self) -> int:
+        """The number of splits."""
+        return self.folds
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the splitter; the column is a matter of the data set."""
+        return self.model_dump(exclude={"kind", "by"})
+
+    @model_validator(mode="after")
+    def _sizes_agree(self) -> TimeSplits:
+        if self.windows == "expanding" and None not in (self.train, self.test):
+            raise ValueError(
+                "expanding windows have either `train`, the first training part, or `test`, the "
+                "size of each test part; the other follows from it"
+            )
+        return self
 
 
 class PluginSplits(BaseModel):
@@ -163,7 +208,8 @@ def _default(parameter: dataclasses.Field[Any]) -> Any:
     return ...
 
 
-_BUILT_IN = RandomSplits | KFoldSplits | PublishedSplit
+_BUILT_IN = RandomSplits | KFoldSplits | PublishedSplit | TimeSplits
+KINDS = ("random", "kfold", "published", "time")
 
 
 def installed_models() -> list[type[CheckedSplits]]:
@@ -206,7 +252,7 @@ class _ByKind:
 
 def _validated(value: object, handler: ValidatorFunctionWrapHandler) -> object:
     kind = value.get("kind", "random") if isinstance(value, dict) else "random"
-    if kind in ("random", "kfold", "published"):
+    if kind in KINDS:
         return handler(value)
     if kind in plugins.names(plugins.SPLITTERS):
         try:

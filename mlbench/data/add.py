@@ -232,7 +232,7 @@ def _counts(found: DetectedFiles) -> dict[str, float]:
     with_features = [path for role, path in found.files.items() if role != "labels"]
     source = " and ".join(map(str, with_features))
     columns = reference.row_values({})
-    table, _ = read_with_rows(found.format, found.files, options, columns, source)
+    table, *_ = read_with_rows(found.format, found.files, options, columns, source)
     encode(table, reference.encoding({}), source)
     n_attributes = len(table.attributes) + len({*columns.values()})
     return counts_of(table.Y, n_attributes, len(table.task_names))

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix, issparse
 
-from mlbench.data.groups import numbered_groups
+from mlbench.data.row_values import numbered_groups, ranked_times
 from mlbench.errors import DataError
 from mlbench.solvers.arrays import Flags, Floats, Ints
 
@@ -44,6 +44,9 @@ class Dataset:
     groups : (n,) int64 or None
         The group of each row (its patient, its album), which no split divides. Any names are
         taken, and numbered in the order in which they first occur.
+    times : (n,) int64 or None
+        The rank of each row in time; equal times share one. Numbers and dates are taken, and
+        ranked.
     left_out
         How many attributes of the files are no features, which, and why; empty if all are used.
 
@@ -65,6 +68,7 @@ class Dataset:
     known: Flags | None = None
     left_out: str = ""
     groups: Ints | None = None
+    times: Ints | None = None
 
     def __post_init__(self) -> None:
         """Reject a data set whose parts are inconsistent."""
@@ -81,14 +85,19 @@ class Dataset:
         ):
             if found != expected:
                 raise DataError(f"{self.name}: {found} {what}, but {expected} are needed")
-        if self.groups is not None:
-            groups = numbered_groups(self.groups, self.name)
-            if len(groups) != self.n_samples:
+        for what, given, as_numbers in (
+            ("groups", self.groups, numbered_groups),
+            ("times", self.times, ranked_times),
+        ):
+            if given is None:
+                continue
+            values = as_numbers(given, self.name)
+            if len(values) != self.n_samples:
                 raise DataError(
-                    f"{self.name}: {len(groups)} groups are given for {self.n_samples} rows; one "
+                    f"{self.name}: {len(values)} {what} are given for {self.n_samples} rows; one "
                     "a row is needed"
                 )
-            object.__setattr__(self, "groups", groups)
+            object.__setattr__(self, what, values)
         if ((self.Y != 0) & (self.Y != 1)).any():
             raise DataError(f"{self.name}: labels must be 0 or 1")
         if self.known is not None and (
@@ -132,7 +141,7 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the content: X, Y, the known labels, names, tasks, groups, published split.
+        """SHA-256 of the content: X, Y, known labels, names, tasks, groups, times, published split.
 
         The published split is included because an experiment may use it. The name of the data set
         and its notes are not. A dense and a sparse X with the same values have different
@@ -182,3 +191,5 @@ class Dataset:
             yield "known", self.known
         if self.groups is not None:
             yield "groups", self.groups.astype("<i8", copy=False)
+        if self.times is not None:
+            yield "times", self.times.astype("<i8", copy=False)

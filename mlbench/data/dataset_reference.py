@@ -26,7 +26,7 @@ SUBSET_KEYS = (
 )
 _LABELS_BY = ("frequency", "position")
 ENCODING_KEYS = ("missing", "row_ids", "ignore")
-ROW_KEYS = ("groups",)
+ROW_KEYS = ("groups", "time")
 """The keys that name a column, or a file with one value a row, that is no feature."""
 _ROW_FILES = (".csv", ".txt")
 

@@ -19,9 +19,9 @@ from mlbench.data.encoding import (
     labels_from,
     truth_of,
 )
-from mlbench.data.groups import numbered_groups
 from mlbench.data.label_columns import LabelsNotChosenError, chosen_columns, columns_are
 from mlbench.data.row_columns import take_out
+from mlbench.data.row_values import numbered_groups, ranked_times
 from mlbench.data.table import Attribute, RawTable
 from mlbench.errors import DataError
 from mlbench.solvers.arrays import Floats
@@ -43,6 +43,7 @@ def from_dataframe(
     row_ids: Literal["refuse", "keep"] = "refuse",
     ignore: Sequence[str] = (),
     groups: str | ArrayLike | None = None,
+    time: str | ArrayLike | None = None,
     name: str = "data",
 ) -> Dataset:
     """Return a data frame as a data set.
@@ -65,20 +66,27 @@ def from_dataframe(
     groups : str or (n,) array-like
         The column of the groups that no split divides, which is then no feature; or the group of
         each row.
+    time : str or (n,) array-like
+        Likewise the times of rows, for splits in time order: numbers or dates.
 
     Raises
     ------
     DataError
         If no label is chosen, or if a column does not hold what it should.
     """
-    column = groups if isinstance(groups, str) else None
-    columns = ColumnChoice(label_columns, class_column, frozenset(nominal), column)
-    named = {} if column is None else {"groups": column}
-    table, numbers = take_out(table_of(frame, columns, name), named, name)
+    named = {
+        key: column
+        for key, column in (("groups", groups), ("time", time))
+        if isinstance(column, str)
+    }
+    columns = ColumnChoice(label_columns, class_column, frozenset(nominal), **named)
+    table, numbers, ranks = take_out(table_of(frame, columns, name), named, name)
     data = encode(table, Encoding(missing, row_ids, tuple(ignore)), name)
-    if column is None and groups is not None:
+    if groups is not None and not isinstance(groups, str):
         numbers = numbered_groups(groups, name)
-    return replace(data, groups=numbers)
+    if time is not None and not isinstance(time, str):
+        ranks = ranked_times(time, name)
+    return replace(data, groups=numbers, times=ranks)
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,7 @@ class ColumnChoice:
     classes: object = None
     nominal: Collection[str] = frozenset()
     groups: object = None
+    time: object = None
 
 
 def table_of(
@@ -136,7 +145,12 @@ def table_of(
                 f"{source}: nominal: no feature named {name!r}{did_you_mean(name, features)}"
             )
     categories = {*columns.nominal, columns.groups}
-    decoded = [_decoded(frame[name], name in categories, source, place) for name in features]
+    decoded = [
+        _moments(frame[name], source)
+        if name == columns.time
+        else _decoded(frame[name], name in categories, source, place)
+        for name in features
+    ]
     blocks = [_labels(frame[name], source) for name in labels]
     blocks += [class_labels(*_categories(frame[name]), source, place) for name in classes]
     found = joined_labels(blocks)
@@ -185,6 +199,14 @@ def _decoded(
         row = int(np.isinf(cells).argmax())
         raise DataError(f"{place(row)}: the column {name!r} holds an infinite number")
     return Attribute(name), cells
+
+
+def _moments(column: pd.Series, source: str) -> tuple[Attribute, Floats]:
+    """Return an attribute with the rank of each row in time; a missing time is missing."""
+    known = column.notna().to_numpy()
+    cells = np.full(len(column), math.nan)
+    cells[known] = ranked_times(column[known].to_numpy(), f"{source}: time: {column.name!r}")
+    return Attribute(str(column.name)), cells
 
 
 def _categories(column: pd.Series) -> tuple[Attribute, Floats]:

@@ -51,6 +51,7 @@ def load_dataset(
         - ``missing``, ``row_ids``, ``ignore``: see `mlbench.data.encoding.Encoding`;
         - ``groups``: the column, or a .csv or .txt file with a line a row, of the groups that no
           split divides;
+        - ``time``: likewise, of the times of rows, for splits in time order;
         - for a generated data set, its parameters;
         - for a path, ``format`` and the options of its reader.
     data_dirs
@@ -158,7 +159,7 @@ def _with_row_files(
         if is_row_file(value):
             ours = key in wanted.settings
             files[key] = Path(value).expanduser() if ours else find_file(value, data_dirs)
-        elif getattr(dataset, key) is None:
+        elif (dataset.groups if key == "groups" else dataset.times) is None:
             raise DataError(
                 f"{wanted.use}: {key}: there are no columns with names here; write "
                 f"`{key}: FILE.csv`, a file with one value a row"
@@ -178,10 +179,10 @@ def _parse(
     key = cache_key(source.format_name, hashes, {**source.options, **columns}, encoding)
     parsed = load_parsed(key)
     if parsed is None:
-        table, groups = read_with_rows(
+        table, groups, times = read_with_rows(
             source.format_name, source.files, source.options, columns, source.features
         )
-        encoded = replace(encode(table, encoding, source.features), groups=groups)
+        encoded = replace(encode(table, encoding, source.features), groups=groups, times=times)
         parsed = Parsed(encoded, len(table.attributes) + len({*columns.values()}))
         save_parsed(key, parsed)
     return replace(parsed, dataset=parsed.dataset.described(source.name, parsed.dataset.notes))

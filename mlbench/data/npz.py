@@ -161,6 +161,8 @@ def pack(key: str, parsed: Parsed) -> dict[str, Any]:
         arrays["known"] = data.known
     if data.groups is not None:
         arrays["groups"] = data.groups
+    if data.times is not None:
+        arrays["times"] = data.times
     return arrays
 
 
@@ -185,6 +187,7 @@ def unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
         published_train=stored.get("published_train"),
         known=stored.get("known"),
         groups=stored.get("groups"),
+        times=stored.get("times"),
         notes=tuple(about["notes"]),
         left_out=about["left_out"],
     )

@@ -28,6 +28,7 @@ _KINDS = {
     "published_train": "iu",
     "known": "b",
     "groups": "iu",
+    "times": "iu",
     "about": "u",
     "check": "u",
 }

@@ -1,4 +1,4 @@
-"""What rows belong to, besides their features and labels: the groups that no split divides."""
+"""What is known of rows besides features and labels: groups that no split divides, and times."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 from scipy.sparse import issparse
 
 from mlbench.data.files import read_lines
-from mlbench.data.groups import numbered_groups
 from mlbench.data.readers import get_format, read_table
+from mlbench.data.row_values import numbered_groups, ranked_times
 from mlbench.data.table import Attribute, RawTable, without_attribute
 from mlbench.errors import DataError
 from mlbench.solvers.arrays import Floats, Ints
@@ -28,7 +28,8 @@ class TableOfRows(NamedTuple):
 
     table: RawTable
     groups: Ints | None
-    """(n,) int64; see `mlbench.data.dataset.Dataset`."""
+    times: Ints | None
+    """(n,) int64 both; see `mlbench.data.dataset.Dataset`."""
 
 
 def read_with_rows(
@@ -66,8 +67,12 @@ def take_out(table: RawTable, columns: Mapping[str, str], source: str) -> TableO
         found[key] = _cells(table, key, name, source)
     for name in columns.values():
         table = without_attribute(table, name)
-    groups = found.get("groups")
-    return TableOfRows(table, None if groups is None else numbered_groups(groups, source))
+    groups, times = found.get("groups"), found.get("time")
+    return TableOfRows(
+        table,
+        None if groups is None else numbered_groups(groups, source),
+        None if times is None else ranked_times(times, source),
+    )
 
 
 def _cells(table: RawTable, key: str, name: str, source: str) -> Floats:
@@ -125,5 +130,8 @@ def with_row_files(data: Dataset, files: Mapping[str, Path]) -> Dataset:
     """Return a data set with what files say of its rows."""
     for key, path in files.items():
         values = read_row_file(path, key, data.n_samples)
-        data = replace(data, groups=numbered_groups(values, str(path)))
+        if key == "groups":
+            data = replace(data, groups=numbered_groups(values, str(path)))
+        else:
+            data = replace(data, times=ranked_times(values, str(path)))
     return data

@@ -128,6 +128,13 @@ def _keep_rows(data: Dataset, kept: Ints) -> Dataset:
         train = train if 0 < train.size < kept.size else None
     tasks = None if data.tasks is None else data.tasks[kept]
     known = None if data.known is None else data.known[kept]
-    groups = None if data.groups is None else data.groups[kept]
-    X, Y = data.X[kept], data.Y[kept]
-    return replace(data, X=X, Y=Y, tasks=tasks, published_train=train, known=known, groups=groups)
+    return replace(
+        data,
+        X=data.X[kept],
+        Y=data.Y[kept],
+        tasks=tasks,
+        published_train=train,
+        known=known,
+        groups=None if data.groups is None else data.groups[kept],
+        times=None if data.times is None else data.times[kept],
+    )

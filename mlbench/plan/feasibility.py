@@ -76,7 +76,8 @@ def _problems(
         if dataset.train is not None and "train" not in type(splits).model_fields:
             yield (
                 ("datasets", index, "train"),
-                f"splits of kind {splits.kind} take no training part; only kind random does",
+                f"splits of kind {splits.kind} take no training part; only those of kind random "
+                "and time do",
             )
         if dataset.imbalance is not None and not splitter.allows_imbalance:
             yield (

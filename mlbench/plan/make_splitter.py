@@ -15,7 +15,15 @@ from mlbench.config.schema import ExperimentConfig
 from mlbench.errors import DataError
 from mlbench.options import Stratify
 from mlbench.plan.identity import class_identity
-from mlbench.protocol.splitters import DrawnSplit, KFold, PublishedSplit, RandomSplits, Splitter
+from mlbench.protocol.splitters import (
+    Division,
+    DrawnSplit,
+    KFold,
+    PublishedSplit,
+    RandomSplits,
+    Splitter,
+    TimeWindows,
+)
 from mlbench.registry.loading import load_class
 from mlbench.registry.names import is_built_in
 
@@ -26,9 +34,9 @@ if TYPE_CHECKING:
     from mlbench.dataset_facts import DatasetFacts
 
 SPLITTERS: dict[str, type[Splitter]] = {
-    each.kind: each for each in (RandomSplits, KFold, PublishedSplit)
+    each.kind: each for each in (RandomSplits, KFold, PublishedSplit, TimeWindows)
 }
-"""The splitter of each kind; it has the fields of the model except ``kind`` and ``repeats``."""
+"""The splitter of each kind; its fields are the `parameters` of the model."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +97,9 @@ class UserSplitter(Splitter):
         except Exception as error:
             raise self._failed(dataset, error) from error
 
-    def examine(self, data: Dataset, n_splits: int, folds: int, stratify: Stratify | None) -> str:
+    def examine(
+        self, data: Dataset, n_splits: int, folds: int, stratify: Stratify | None
+    ) -> Division:
         """Refuse data that cannot be divided so."""
         try:
             return self.loaded.examine(data, n_splits, folds, stratify)
@@ -128,8 +138,7 @@ def splitter_of(experiment: ExperimentConfig, dataset: DatasetReference, folder:
         Where a relative path to a user's splitter starts.
     """
     splits = experiment.splits_of(dataset)
-    parameters = splits.model_dump(exclude={"kind", "repeats"})
-    splitter = make_splitter(splits.kind, folder, parameters)
+    splitter = make_splitter(splits.kind, folder, splits.parameters)
     if dataset.imbalance is None:
         return splitter
     resampler = plugins.load(plugins.RESAMPLERS, "imbalance")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from mlbench.options import Stratify
-from mlbench.protocol.arrays import Part
+from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import ModelFitter
 from mlbench.protocol.preprocess import prepare_parts
 from mlbench.protocol.splitters import DrawnSplit, TrainTest
@@ -29,6 +31,11 @@ class CrossValidation:
     ) -> CrossValidation:
         """Divide the training part of a split."""
         return cls(split.train, split.folds(folds, stratify), split.steps, split.fitter(seed))
+
+    @property
+    def held(self) -> Indices:
+        """The samples that some fold holds out; in time order the first are held out by none."""
+        return np.sort(np.concatenate([fold.test for fold in self.folds]))
 
     def parts(self, fold: TrainTest) -> tuple[Part, Part]:
         """Return the learned and the held-out part of a fold, both prepared."""

@@ -291,8 +291,8 @@ def _best(scores: list[list[float | None]], sign: float) -> int:
 
 
 def held_out_scores(make_model: Callable[[], BaseEstimator], within: CrossValidation) -> Floats:
-    """Return (n, k) scores, each row's from the model that did not see it."""
-    result = np.empty(within.part.Y.shape)
+    """Return (n, k) scores, each row's from the model that did not see it; NaN without one."""
+    result = np.full(within.part.Y.shape, np.nan)
     fitter = within.fitter
     for fold in within.folds:
         learned, held = within.parts(fold)

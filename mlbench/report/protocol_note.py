@@ -54,7 +54,8 @@ def protocol_note(experiment: ExperimentConfig, rows: Iterable[Summary] = ()) ->
         once = tuning.scope == "first-split"
         where = "the first split only" if once else "every split"
         early = _early_stops(tuning.patience, rows)
-        folds = f"{tuning.folds} folds{_stratified(tuning.stratify)}"
+        in_time = " in time order" if isinstance(protocol.splits, schemes.TimeSplits) else ""
+        folds = f"{tuning.folds} folds{_stratified(tuning.stratify)}{in_time}"
         drawn = f" over {tuning.draws.number} random candidates" if tuning.draws else ""
         halved = f" by successive halving ({tuning.halving})" if tuning.halving else ""
         by = _scoring(tuning.scoring)
@@ -157,6 +158,20 @@ def _kfold(splits: schemes.KFoldSplits, _: Sequence[DatasetReference]) -> str:
 @_splits.register
 def _published(splits: schemes.PublishedSplit, _: Sequence[DatasetReference]) -> str:
     return "the published training and test part"
+
+
+@_splits.register
+def _time(splits: schemes.TimeSplits, references: Sequence[DatasetReference]) -> str:
+    train = dict.fromkeys(each.train or splits.train for each in references)
+    first = ", ".join(_part(each) for each in train if each is not None)
+    parts = [
+        *([f"by {splits.by}"] if splits.by else []),
+        *([f"the first trained on {first}"] if first else []),
+        *([f"{_part(splits.test)} to test in each"] if splits.test is not None else []),
+        *([f"{counted(splits.gap, 'row')} before each left out"] if splits.gap else []),
+    ]
+    number = counted(splits.folds, f"{splits.windows} window")
+    return f"{number} in time order{''.join(f', {part}' for part in parts)} (seed {splits.seed})"
 
 
 @_splits.register

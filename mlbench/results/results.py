@@ -175,7 +175,8 @@ class Results:
     def test_train_ratios(self) -> dict[str, float]:
         """The mean size of test parts over that of training parts, by data set.
 
-        Data sets whose parts have unknown sizes are left out.
+        Data sets whose parts have unknown sizes are left out, and those on whose splits the
+        corrected t-test is refused.
         """
         sizes: dict[str, dict[int, tuple[int, int]]] = {}
         for dataset, _, split, key in self.cells:
@@ -186,6 +187,7 @@ class Results:
         return {
             name: sum(test for test, _ in each.values()) / sum(train for _, train in each.values())
             for name, each in sizes.items()
+            if not self.plan.datasets[name].uncorrected
         }
 
     def numbers(

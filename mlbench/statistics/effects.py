@@ -71,7 +71,9 @@ def mean_difference(
     if np.ptp(pairs.values) == 0:
         return Effect("difference", pairs.mean, pairs.n, note=ALL_EQUAL)
     if n_train is None or n_test is None:
-        return Effect("difference", pairs.mean, pairs.n, note="sizes of the splits not known")
+        return Effect(
+            "difference", pairs.mean, pairs.n, note="no ratio of split sizes to correct by"
+        )
     scale = math.sqrt(1 / pairs.n + test_train_ratio(n_train, n_test))
     quantile = float(stdtrit(pairs.n - 1, (1 + confidence) / 2))
     half = quantile * scale * pairs.std
@@ -116,7 +118,7 @@ def practical_equivalence(
     if pairs.n < 2:
         return Effect("rope", math.nan, pairs.n, note=TOO_FEW)
     if n_train is None or n_test is None:
-        return Effect("rope", math.nan, pairs.n, note="sizes of the splits not known")
+        return Effect("rope", math.nan, pairs.n, note="no ratio of split sizes to correct by")
     scale = pairs.std * math.sqrt(1 / pairs.n + test_train_ratio(n_train, n_test))
     if scale == 0:
         better, worse = float(pairs.mean > rope), float(pairs.mean < -rope)

@@ -117,6 +117,7 @@ def test_after_a_run_it_is_that_of_the_pairs_of_methods_that_differ(call, tmp_pa
         "ratio": 1.0,
         "n_pairs": 2,
         "alpha": 0.1,
+        "refused": "",
     }
 
 

@@ -39,6 +39,7 @@ def test_the_schema_names_every_key_as_files_write_it(schema):
         "random",
         "kfold",
         "published",
+        "time",
         "transfer",
         "ratings",
     }

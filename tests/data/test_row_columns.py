@@ -145,3 +145,43 @@ def test_arrays_have_a_group_for_each_row():
         mlbench.Dataset(
             "d", np.eye(2), np.eye(2, dtype=int), tuple("ab"), tuple("xy"), groups=["a", ""]
         )
+
+
+DATES = "when,x,y\n2021-03-01,1,0\n2020-12-31,2,1\n2021-03-01,3,1\n2021-02-10T12:00,4,0\n"
+
+
+def test_the_column_of_times_gives_ranks_and_is_no_feature(write):
+    data = load_dataset({"use": str(write("t.csv", DATES)), "time": "when", **LABELS})
+    assert (data.feature_names, data.times.tolist()) == (("x",), [2, 0, 2, 1])
+    mlbench.save_dataset(data, write("t.csv", "").parent / "t.npz")
+    again = load_dataset({"use": str(write("t.csv", "").parent / "t.npz"), "rows": 3})
+    assert len(again.times) == 3
+
+
+@pytest.mark.parametrize(
+    ("times", "ranks"),
+    [
+        ([10.5, -3, 10.5], [1, 0, 1]),
+        (["10", "9", "1e1"], [1, 0, 1]),
+        (["2021-01-01T02:00+02:00", "2020-06-30", "2021-01-01"], [1, 0, 1]),
+        (np.array(["2021-01-01", "2020-01-01", "2021-01-01"], dtype="M8[D]"), [1, 0, 1]),
+    ],
+)
+def test_times_are_numbers_or_dates(times, ranks):
+    frame = pd.DataFrame({"a": [1.0, 2, 3], "when": times, "y": [0, 1, 1]})
+    assert mlbench.from_dataframe(frame, label_columns="y", time="when").times.tolist() == ranks
+    del frame["when"]
+    assert mlbench.from_dataframe(frame, label_columns="y", time=times).times.tolist() == ranks
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("2020-12-31", "31.12.2020"), "row 2: the time '31.12.2020' is no ISO date"),
+        (("2020-12-31", ""), "time: 'when' is missing in row 2"),
+    ],
+)
+def test_mistakes_in_times(write, change, words):
+    path = str(write("t.csv", DATES.replace(*change)))
+    with pytest.raises(DataError, match=words):
+        load_dataset({"use": path, "time": "when", **LABELS})

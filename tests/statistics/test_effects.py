@@ -73,7 +73,7 @@ def test_without_a_region_the_probability_is_half_the_p_value_of_the_corrected_t
 
 def test_what_practical_equivalence_cannot_do():
     assert practical_equivalence([1.0], [2.0], 60, 40).note == "fewer than 2 pairs"
-    assert practical_equivalence(A, B).note == "sizes of the splits not known"
+    assert practical_equivalence(A, B).note == "no ratio of split sizes to correct by"
     with pytest.raises(MlbenchError, match="must be 0 or more, not -1"):
         practical_equivalence(A, B, 60, 40, rope=-1)
 
@@ -127,7 +127,7 @@ def test_equal_scores_and_equal_differences_are_said_in_words():
 
 def test_without_sizes_there_is_no_interval():
     found = mean_difference(A, B)
-    assert found.note == "sizes of the splits not known"
+    assert found.note == "no ratio of split sizes to correct by"
     assert math.isnan(found.low)
 
 

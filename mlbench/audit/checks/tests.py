@@ -63,7 +63,7 @@ def optimistic_test(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         p = None if corrected is None or pair.ratio is None else corrected.p
         is_undone = p is not None and not p < pair.finding.alpha
         known = (
-            "; the sizes of the splits are not known"
+            f"; {finding.uncorrected}"
             if p is None
             else f"; the corrected t-test has p = {p_in_words(p)}"
         )

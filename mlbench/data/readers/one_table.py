@@ -29,7 +29,7 @@ _MAX_BYTES_OUT_OF_ONE = 1000
 def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     """Read ``train`` and ``test`` (or ``all``).
 
-    Options: ``label_columns``, ``class_column``, ``nominal`` and ``groups`` (see
+    Options: ``label_columns``, ``class_column``, ``nominal``, ``groups`` and ``time`` (see
     `mlbench.data.frames.from_dataframe`; a class column may also be ``first`` or ``last``), and for
     text ``header_lines`` (the last of which has the names of the columns; the default is 1; without
     one they are x1 ...) and ``delimiter`` (``,``, or a TAB in .tsv files).
@@ -59,8 +59,13 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     }
     whole = pd.concat(frames, ignore_index=True)
     whole = whole.astype(dict.fromkeys(categories, "category"))
-    groups = options.get("groups")
-    columns = ColumnChoice(options.get("label_columns"), classes, nominal, groups=groups)
+    columns = ColumnChoice(
+        options.get("label_columns"),
+        classes,
+        nominal,
+        groups=options.get("groups"),
+        time=options.get("time"),
+    )
     source = " and ".join([str(paths[0]), *(path.name for path in paths[1:])])
     n_first = len(frames[0])
 
@@ -184,7 +189,15 @@ def _suffix(path: Path) -> str:
 FORMAT = Format(
     read,
     options=frozenset(
-        {"label_columns", "class_column", "nominal", "groups", "header_lines", "delimiter"}
+        {
+            "label_columns",
+            "class_column",
+            "nominal",
+            "groups",
+            "time",
+            "header_lines",
+            "delimiter",
+        }
     ),
     suffixes=(".csv", ".tsv", ".tab", _PARQUET),
     applies=_applies,

@@ -15,7 +15,7 @@ from mlbench.dataset_facts import DatasetFacts
 from mlbench.hashing import random_state
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
-from mlbench.protocol.splitters.base import DrawnSplit, Splitter
+from mlbench.protocol.splitters.base import Division, DrawnSplit, Splitter
 from mlbench.protocol.splitters.rows import Axes, TrainTest
 from mlbench.solvers.arrays import Ints
 
@@ -62,7 +62,9 @@ class Imbalanced(Splitter):
         """Refuse data that cannot be divided so."""
         self.inner.check(facts, dataset, tuning_folds)
 
-    def examine(self, data: Dataset, n_splits: int, folds: int, stratify: Stratify | None) -> str:
+    def examine(
+        self, data: Dataset, n_splits: int, folds: int, stratify: Stratify | None
+    ) -> Division:
         """Refuse data that cannot be divided so."""
         return self.inner.examine(data, n_splits, folds, stratify)
 

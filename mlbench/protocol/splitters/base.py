@@ -67,6 +67,16 @@ class DrawnSplit:
         return {name: array for name, array in arrays.items() if array is not None}
 
 
+@dataclass(frozen=True)
+class Division:
+    """What drawing the splits of a data set on trial has told."""
+
+    note: str = ""
+    """What to tell of it, or nothing."""
+    uncorrected: str = ""
+    """Why the corrected t-test is refused, if it is."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Splitter(ABC):
     """Divides a data set into training and test parts, the same for every method.
@@ -117,7 +127,9 @@ class Splitter(ABC):
                 "without any; use splits of the kind random, kfold, or published"
             )
 
-    def examine(self, data: Dataset, n_splits: int, folds: int, stratify: Stratify | None) -> str:
+    def examine(
+        self, data: Dataset, n_splits: int, folds: int, stratify: Stratify | None
+    ) -> Division:
         """Refuse data that cannot be divided so, which only the data themselves can tell.
 
         Parameters
@@ -130,11 +142,6 @@ class Splitter(ABC):
         stratify
             What is spread evenly over these folds.
 
-        Returns
-        -------
-        str
-            What to tell of the division, or nothing.
-
         Raises
         ------
         DataError
@@ -145,7 +152,7 @@ class Splitter(ABC):
                 "use splits of the kind random or kfold, or leave `groups` out. (A splitter of "
                 "your own that keeps them together states `heeds_groups = True`.)"
             )
-        return ""
+        return Division()
 
     def training_rows(self, facts: DatasetFacts) -> int:
         """Return the most rows that a training part may have."""

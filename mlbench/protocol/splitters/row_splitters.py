@@ -17,7 +17,7 @@ from mlbench.hashing import random_state
 from mlbench.number_text import counted
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
-from mlbench.protocol.splitters.base import DrawnSplit, Splitter
+from mlbench.protocol.splitters.base import Division, DrawnSplit, Splitter
 from mlbench.protocol.splitters.grouping import grouped_folds, grouped_parts
 from mlbench.protocol.splitters.partly_labeled import partly_labeled_split
 from mlbench.protocol.splitters.rows import (
@@ -71,11 +71,13 @@ class RowSplitter(Splitter):
                 "write `min_positives: 1` in the data set"
             )
 
-    def examine(self, data: Dataset, n_splits: int, folds: int, stratify: Stratify | None) -> str:
+    def examine(
+        self, data: Dataset, n_splits: int, folds: int, stratify: Stratify | None
+    ) -> Division:
         """Draw splits and tuning folds of data with groups, which none may divide."""
-        super().examine(data, n_splits, folds, stratify)
+        told = super().examine(data, n_splits, folds, stratify)
         if data.groups is None:
-            return ""
+            return told
         bare = without_features(data)
         n_groups = int(data.groups.max()) + 1
         off = 0
@@ -93,7 +95,7 @@ class RowSplitter(Splitter):
             for size, wanted in zip((len(train), len(test)), self.sizes(data), strict=False):
                 off = max(off, math.ceil(abs(size - wanted)))
         sizes = f"; sizes are off by up to {counted(off, 'row')} of {len(data.Y)}" if off else ""
-        return f"none of {n_groups} groups is divided{sizes}"
+        return Division(f"none of {n_groups} groups is divided{sizes}")
 
     def sizes(self, data: Dataset) -> tuple[float, ...]:
         """Return how large both parts would be without groups, if that is known."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from mlbench.comparisons.pairwise_tests import TITLES, Finding
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
-from mlbench.number_text import NOTHING, ScoreFormat, counted, listed, p_value
+from mlbench.number_text import NOTHING, ScoreFormat, by_reason, counted, listed, p_value
 from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
@@ -141,12 +141,12 @@ def _notes(
             "Decide by the corrected t-test (Nadeau and Bengio): splits share samples, which "
             f"{ignoring}."
         )
-    lacking = [f.dataset for f in findings if "corrected_t" not in f.tests and f.is_tested]
+    lacking = {
+        f.dataset: f.uncorrected for f in findings if "corrected_t" not in f.tests and f.is_tested
+    }
     if lacking and {*WITH_CORRECTED, "corrected_t"} & set(comparison.test):
-        names = listed(list(dict.fromkeys(lacking)))
-        notes.append(
-            f"{ODD} No corrected t-test on {names}: the sizes of the splits are not known."
-        )
+        for reason, names in by_reason(lacking):
+            notes.append(f"{ODD} No corrected t-test on {names}: {reason}.")
     if "jackknife_t" in tests:
         notes.append(
             "Where there is a jackknife t-test, decide by it: the corrected t-test is too careful "

@@ -1,13 +1,15 @@
 """Notes below tables of scores: what the numbers and marks mean, and what is missing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mlbench.comparisons.pairwise_tests import TITLES, Finding, has_pairs
 from mlbench.config.comparison import Comparison
-from mlbench.number_text import counted, listed, of_kinds
+from mlbench.number_text import by_reason, counted, listed, of_kinds
 from mlbench.report.tables import scores
 from mlbench.report.tables.scores import ScoreCell, ScoreColumn
 from mlbench.results.scores import UNDEFINED, Scores
+
+_NEEDS_SIZES = "the corrected t-test needs the sizes of the splits, which are not known"
 
 
 def note_on_splits(
@@ -80,28 +82,27 @@ def note_on_few_pairs(
     return f"{comparison.method} is not tested against the others{where}: {reason}."
 
 
-def note_on_unknown_sizes(
+def notes_on_uncorrected(
     results: Scores,
     comparison: Comparison,
     findings: Sequence[Finding],
     columns: Sequence[ScoreColumn],
-) -> str:
+    reasons: Mapping[str, str],
+) -> list[str]:
     """Say where the corrected t-test was the only requested test and could not be made."""
     if not set(comparison.test) <= {"corrected_t", "jackknife_t"}:
-        return ""
+        return []
     tested = {finding.dataset for finding in findings}
     paired = [
         column.dataset
         for column in columns
         if has_pairs(results, comparison, column.dataset, column.metric.name)
     ]
-    lacking = [name for name in dict.fromkeys(paired) if name not in tested]
-    if not lacking:
-        return ""
-    return (
-        f"{comparison.method} is not tested on {listed(lacking)}: the corrected t-test needs the "
-        "sizes of the splits, which are not known."
-    )
+    lacking = {name: reasons.get(name, _NEEDS_SIZES) for name in paired if name not in tested}
+    return [
+        f"{comparison.method} is not tested on {names}: {reason}."
+        for reason, names in by_reason(lacking)
+    ]
 
 
 def notes_on_failures(cells: Sequence[tuple[str, ScoreColumn, ScoreCell]]) -> list[str]:

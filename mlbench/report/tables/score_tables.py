@@ -77,7 +77,9 @@ def _score_table(
             notes.append(score_notes.note_on_marks(comparison, tested, symbols, used))
     for comparison, findings in data.findings:
         notes.append(score_notes.note_on_few_pairs(results, comparison, columns))
-        notes.append(score_notes.note_on_unknown_sizes(results, comparison, findings, columns))
+        notes += score_notes.notes_on_uncorrected(
+            results, comparison, findings, columns, data.settings.uncorrected
+        )
     if len(data.findings) > len(MARKS):
         notes.append(f"Marks are shown for the first {len(MARKS)} comparisons.")
     all_cells = [

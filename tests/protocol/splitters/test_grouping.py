@@ -154,12 +154,12 @@ def test_what_groups_do_not_allow_is_refused_with_numbers(splitter, folds, strat
 
 def test_the_largest_deviation_is_told():
     even = dataset(20, groups=np.repeat(np.arange(4), 5), published_train=np.arange(10))
-    assert KFold(folds=4).examine(even, 4, 3, None) == "none of 4 groups is divided"
-    assert PublishedSplit().examine(even, 1, 2, None) == "none of 4 groups is divided"
+    assert KFold(folds=4).examine(even, 4, 3, None).note == "none of 4 groups is divided"
+    assert PublishedSplit().examine(even, 1, 2, None).note == "none of 4 groups is divided"
     odd = dataset(20, groups=np.repeat([0, 1, 2], [14, 3, 3]))
     told = KFold(folds=2).examine(odd, 2, 0, None)
-    assert told == "none of 3 groups is divided; sizes are off by up to 4 rows of 20"
+    assert told.note == "none of 3 groups is divided; sizes are off by up to 4 rows of 20"
 
 
 def test_data_without_groups_need_no_trial():
-    assert KFold(folds=50).examine(dataset(20), 4, 3, None) == ""
+    assert KFold(folds=50).examine(dataset(20), 4, 3, None).note == ""

@@ -99,7 +99,7 @@ def test_every_dash_has_a_mark_and_no_nan_is_printed(frames, asked, layout):
 def test_without_sizes_the_interval_is_a_dash_with_its_reason(frames, asked):
     table = experiment_tables(*frames, asked("long", test_train_ratio={}))[1]
     assert {row.cells[2].printed for row in table.rows} == {"—"}
-    assert any("sizes of the splits not known" in note for note in table.notes)
+    assert any("no ratio of split sizes to correct by" in note for note in table.notes)
 
 
 def test_an_infinite_score_makes_no_pair(frames, asked):
