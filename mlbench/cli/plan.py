@@ -98,7 +98,13 @@ def plan(
             }
             for cell in cells
         ]
-        click.echo(json.dumps(listed, indent=1))
+        origins = [part.origin for part in prepared.taken_over]
+        value = {
+            "base": next((each.as_plain() for each in origins if each.is_base), None),
+            "from": [each.as_plain() for each in origins if not each.is_base],
+            "cells": listed,
+        }
+        click.echo(json.dumps(value, indent=1))
         return
     describe_data(prepared)
     describe_memory(prepared)

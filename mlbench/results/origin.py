@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -34,6 +35,10 @@ class Origin(BaseModel):
     """How many cells have each status."""
     versions: dict[str, tuple[str, ...]]
     """Of what computed the cells."""
+
+    def as_plain(self) -> dict[str, Any]:
+        """Return what it is, as JSON has it."""
+        return self.model_dump(mode="json", exclude={"is_base"})
 
     @property
     def date(self) -> str:

@@ -40,7 +40,7 @@ def finished(lab):
 
 def states(lab):
     planned = lab.mlbench("plan", "own.yaml", "--format", "json")
-    return {cell["method"]: cell["state"] for cell in json.loads(planned.stdout)}
+    return {cell["method"]: cell["state"] for cell in json.loads(planned.stdout)["cells"]}
 
 
 def test_an_edit_of_shared_code_outdates_the_rows_of_all_methods_that_import_it(finished):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 
 import pytest
 
 import mlbench as mb
 from mlbench.bundle import pack, published_texts
+from mlbench.report.figures import FigureRequest
 from mlbench.report.render import RENDERERS
 from mlbench.report.tables import tables_of
 from mlbench.report.tables.report_data import report_data
@@ -285,3 +287,48 @@ def test_a_damaged_file_is_taken_over_anew(lab):
     ran = lab.mlbench("run", "mine.yaml", "--out", "runs/torn")
     assert "set aside as runs/torn/damaged/taken-over.json." in ran.stderr
     assert path.read_text() == whole
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [
+        ("bars", r"toy\tBR°\t"),
+        ("lines", r"BR°\tsamples=150\t"),
+        ("heat-map", r"toy\tML-kNN°\t"),
+        ("pareto", r"toy\tBR°\t"),
+        ("critical-difference", r"(?m)^ML-kNN°\tmean rank"),
+        ("differences", r"toy\tBR°\t"),
+    ],
+)
+def test_figures_mark_methods_of_others_and_say_where_they_are_from(lab, kind, shown):
+    pytest.importorskip("matplotlib")
+    from mlbench.report.figures.drawing import svg
+
+    results = mb.open_results(lab.folder / "runs/mine")
+    plot = FigureRequest(results).plot(kind)
+    text = "\n".join(plot.lines())
+    assert re.search(shown, text), text
+    assert "mine°" not in text
+    assert re.search(r" ° Taken over from all \([-0-9]+, mlbench .*\), not run here\.$", plot.note)
+    drawn = svg(plot)
+    assert "BR°" in drawn
+    assert "mine°" not in drawn
+    plain = plot.as_plain()
+    assert "°" not in str({**plain, "note": ""})
+    assert plain["origins"] == dict(results.origins)
+
+
+def test_a_figure_of_ones_own_methods_alone_has_no_mark(lab):
+    results = mb.open_results(lab.folder / "runs/mine")
+    plot = FigureRequest(results, methods=["mine"]).plot("bars")
+    assert "°" not in plot.note + "".join(plot.lines())
+
+
+def test_a_plan_has_its_base(lab):
+    words = ("--out", "runs/mine", "--format", "json")
+    planned = json.loads(lab.mlbench("plan", "mine.yaml", *words).stdout)
+    assert planned["base"]["name"] == "all"
+    assert planned["base"]["methods"] == ["BR", "ML-kNN"]
+    assert planned["base"]["counts"] == {"ok": 18}
+    assert {cell["method"] for cell in planned["cells"]} == {"mine"}
+    assert json.loads(lab.mlbench("plan", "all.yaml", *words[2:]).stdout)["base"] is None

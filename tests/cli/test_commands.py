@@ -94,7 +94,7 @@ def test_status_and_plan_count_cells(done):
     state = json.loads(done.mlbench("status", "runs/small", "--format", "json").stdout)
     assert (state["cells"], state["counts"], state["failures"]) == (12, {"ok": 12}, [])
     listed = json.loads(done.mlbench("plan", "small.yaml", "--format", "json").stdout)
-    assert {cell["state"] for cell in listed} == {"ok"}
+    assert {cell["state"] for cell in listed["cells"]} == {"ok"}
     more = done.write("more.yaml", EXPERIMENT.replace("repeats: 3", "repeats: 5"))
     plan = done.mlbench("plan", str(more), "--out", "runs/small")
     assert "8 cells to run" in plan.stdout

@@ -12,7 +12,7 @@ EXPERIMENT = "name: x\ndatasets: [songs]\nprotocol: {splits: {repeats: 2}}\nmeth
 def keys(lab, *words):
     plan = lab.mlbench("plan", *words, "--format", "json")
     assert plan.returncode == 0, plan.stderr
-    return [cell["key"] for cell in json.loads(plan.stdout)]
+    return [cell["key"] for cell in json.loads(plan.stdout)["cells"]]
 
 
 def test_a_card_that_stands_only_in_the_given_folder_can_be_checked_and_planned(lab):

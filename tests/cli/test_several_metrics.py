@@ -141,4 +141,4 @@ def test_why_names_the_metrics(each, call):
 
 def test_a_plan_counts_a_cell_for_all_metrics(each, call):
     planned = call(each.folder, "plan", "each.yaml", "--format", "json")
-    assert len(json.loads(planned.output)) == 6
+    assert len(json.loads(planned.output)["cells"]) == 6

@@ -118,7 +118,7 @@ def test_rows_that_are_no_rows_are_damaged_in_words(call, gift, content):
 
 def test_a_run_does_not_write_or_remove_through_links(lab):
     lab.write("gift.yaml", TRIAL)
-    cells = json.loads(lab.mlbench("plan", "gift.yaml", "--format", "json").stdout)
+    cells = json.loads(lab.mlbench("plan", "gift.yaml", "--format", "json").stdout)["cells"]
     profile, letter = lab.write("home/profile", "mine\n"), lab.write("home/letters/one", "dear\n")
     out = lab.folder / "gift"
     (out / "partial").mkdir(parents=True)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
-from mlbench.report.figures.lines import Curve, Lines
+from mlbench.report.figures.curve import Curve
+from mlbench.report.figures.lines import Lines
 from mlbench.report.figures.request import FigureKind, FigureRequest
 
 _CUT = re.compile(r"(?P<start>.+_)(?P<number>\d+)(?P<end>@.+)?")

@@ -8,6 +8,7 @@ import numpy as np
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.axis import Axis, find_axis
+from mlbench.report.figures.curve import Curve
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Estimate, Quantity, error_bars
 from mlbench.report.figures.request import FigureKind, FigureRequest, check_name
@@ -21,28 +22,6 @@ _MIN_LABEL_GAP = 0.1
 MAX_TICKS = 9
 
 _OFFSET_POINTS = 1.3
-
-
-@dataclass(frozen=True)
-class Curve:
-    """One line."""
-
-    name: str
-    """A method, or the common name of a group of methods."""
-    x: tuple[float, ...]
-    """Ascending; empty for a method without the parameter, which is a horizontal line."""
-    y: tuple[Estimate, ...]
-    """One per x; a single one for a horizontal line."""
-    number: int
-    """Determines the style of the line."""
-
-    @property
-    def slope(self) -> float:
-        """Least-squares slope of log(mean) over log(x): the exponent of growth."""
-        means = [each.mean for each in self.y]
-        if len(self.x) < 2 or min(self.x) <= 0 or min(means) <= 0:
-            return float("nan")
-        return float(np.polyfit(np.log(self.x), np.log(means), 1)[0])
 
 
 @dataclass(frozen=True)
@@ -230,7 +209,8 @@ def _along_methods(
             for method, x in values.items()
             if method in methods
         ]
-        curves.append(_curve(name, here, len(curves)))
+        curve = _curve(name, here, len(curves))
+        curves.append(replace(curve, methods=tuple(name for name in values if name in methods)))
     for method in methods:
         level = quantity.of(results, dataset, method)
         if level is not None and not any(method in values for values in axis.groups.values()):

@@ -14,6 +14,8 @@ from mlbench.options import FIGURE_KINDS, FigureSpread, TimedStep
 from mlbench.report.figures.axis import stated_axes
 from mlbench.report.figures.plot import Plot
 from mlbench.report.figures.quantity import Quantity, score_quantity, time_quantity
+from mlbench.report.figures.taken_over import with_marks
+from mlbench.report.tables.origin import marks_of
 from mlbench.results.results import Results
 from mlbench.spelling import did_you_mean
 
@@ -109,7 +111,7 @@ class FigureRequest:
                     f"the figure {name!r} has no setting {key!r}{did_you_mean(key, known)}; "
                     f"known: {', '.join(known) or 'none'}"
                 )
-        return found.make_plot(self, **settings)
+        return with_marks(found.make_plot(self, **settings), marks_of(self.folder))
 
     def quantity_of(self, metric: str) -> Quantity:
         """Return a metric as a quantity to draw."""
