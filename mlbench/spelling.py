@@ -1,9 +1,11 @@
-"""Suggestions for misspelled names."""
+"""Suggestions for misspelled names, and what names choose."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from mlbench.errors import MlbenchError
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
@@ -11,3 +13,22 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     by_lower = {choice.lower(): choice for choice in choices}
     near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
     return f" (did you mean {by_lower[near[0]]!r}?)" if near else ""
+
+
+def check_name(kind: str, name: str, known: Iterable[str], where: str = "results") -> None:
+    """Raise MlbenchError, with a suggestion, if there is no data set or method of this name."""
+    if name not in known:
+        raise MlbenchError(f"there is no {kind} {name!r} in the {where}{did_you_mean(name, known)}")
+
+
+def chosen(kind: str, wanted: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Return the wanted ones of known names in the order of the known ones, by default all.
+
+    Raises
+    ------
+    MlbenchError
+        If a wanted one is not known.
+    """
+    for name in wanted:
+        check_name(kind, name, known)
+    return [name for name in known if name in wanted] if wanted else [*known]

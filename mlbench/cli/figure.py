@@ -68,6 +68,11 @@ class FigureCommand(click.Command):
     help="3.3 or 6.9 inches.",
 )
 @click.option(
+    "--no-title",
+    is_flag=True,
+    help="Leave out the title and the note, which are printed for a caption instead.",
+)
+@click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     help="File to write: .svg, .png or .pdf. [default: RESULTS/figure.svg]",
@@ -84,6 +89,7 @@ def figure(
     spread: FigureSpread | None,
     options: tuple[str, ...],
     width: FigureWidth,
+    no_title: bool,
     out: Path | None,
     form: str,
 ) -> None:
@@ -106,8 +112,10 @@ def figure(
     plot = request.plot(kind, **parse_settings(options, "--option"))
     path = out or results / "figure.svg"
     place = "" if path.parent.is_dir() else ", in a new folder"
-    save(plot, path, width)
+    save(plot, path, width, headed=not no_title)
     lines = [json.dumps(plot.as_plain(), indent=1)] if form == "json" else plot.lines()
     for line in lines:
         click.echo(line)
+    if no_title:
+        click.echo(f"caption: {plot.heading}. {plot.note}", err=True)
     click.echo(f"wrote {path}{place}", err=True)

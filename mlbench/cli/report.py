@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -14,6 +14,7 @@ from mlbench.cli.prepare import metric_option, per_label_option, results_argumen
 from mlbench.options import TableFormat
 
 if TYPE_CHECKING:
+    from mlbench.report.selection import Selection
     from mlbench.report.tables.table import Table
     from mlbench.results.results import Results
 
@@ -25,6 +26,17 @@ MAX_LINES_OF_TESTS = 40
 @results_argument
 @tables_option
 @metric_option
+@click.option("--dataset", "datasets", multiple=True, help="Only this data set (repeatable).")
+@click.option("--method", "methods", multiple=True, help="Only this method (repeatable).")
+@click.option(
+    "--table",
+    "tables",
+    multiple=True,
+    metavar="NAME",
+    help="Only this table, or all whose names begin with NAME and a hyphen (repeatable): scores, "
+    "compare, ranks, wins, times, verdict, threats. A wrong name lists all.",
+)
+@click.option("--transpose", is_flag=True, help="Exchange rows and columns of tables of scores.")
 @per_label_option
 @click.option("--times", is_flag=True, help="Also print mean times and peak memory.")
 @click.option(
@@ -35,14 +47,7 @@ MAX_LINES_OF_TESTS = 40
     metavar="[FILE]",
     help="Also write everything as one HTML page. [default FILE: RESULTS/report.html]",
 )
-def report(
-    results: Path,
-    form: TableFormat,
-    metrics: tuple[str, ...],
-    per_label: bool,
-    times: bool,
-    page: str | None,
-) -> None:
+def report(results: Path, form: TableFormat, page: str | None, **wanted: Any) -> None:
     """Print the tables of a results folder, finished or not.
 
     Means and standard deviations over splits, with the best in bold, then the tests that the
@@ -51,6 +56,7 @@ def report(
     \b
       mlbench report runs/quickstart
       mlbench report runs/quickstart --format latex --metric micro_f1@mulan
+      mlbench report runs/quickstart --format latex --table scores --transpose
       mlbench report runs/quickstart --per-label --metric macro_auc
       mlbench report runs/quickstart --times
       mlbench report runs/quickstart --html
@@ -59,13 +65,17 @@ def report(
     the results, failures, chosen parameters, times, and the splits behind every number.
     """
     from mlbench.cli.results import open_and_warn
+    from mlbench.report.selection import Selection
 
-    if times and per_label:
+    shown = Selection(**wanted)
+    if shown.times and shown.per_label:
         raise click.UsageError("--times is of methods, --per-label of labels: ask for one of them")
-    folder = open_and_warn(results, whole=per_label or page is not None)
+    if shown.transpose and shown.per_label:
+        raise click.UsageError("--transpose is for tables of scores, not for those of --per-label")
+    folder = open_and_warn(results, whole=shown.per_label or page is not None)
     if page is not None:
-        write_page(folder, metrics, Path(page or results / "report.html"))
-    sys.exit(1 if print_tables(folder, form, metrics, per_label, times) else 0)
+        write_page(folder, shown.metrics, Path(page or results / "report.html"))
+    sys.exit(1 if print_tables(folder, form, shown) else 0)
 
 
 def write_page(folder: Results, metrics: Sequence[str], page: Path) -> None:
@@ -96,52 +106,66 @@ def save_page(page: Path, text: str) -> None:
 def print_tables(
     folder: Results,
     form: TableFormat,
-    metrics: Sequence[str],
-    per_label: bool = False,
-    times: bool = False,
+    shown: Selection,
     brief: bool = False,
 ) -> int:
     """Print the tables of a folder, and return how many cells failed or are missing.
 
     If brief, many lines of tests are counted instead: the verdict says what they show.
     """
-    from mlbench.comparisons.settings import report_settings
     from mlbench.number_text import counted, of_kinds
-    from mlbench.report.tables import tables_of
     from mlbench.report.tables.origin import with_origin
-    from mlbench.report.tables.per_label import label_tables
-    from mlbench.report.tables.report_data import report_data
-    from mlbench.report.tables.threats import MAX_SENTENCES, line, numbered, threat_table
-    from mlbench.report.tables.times import times_table
-    from mlbench.report.tables.verdict_text import verdict_table
 
-    if per_label:
-        of_labels = label_tables(
-            folder.cells, folder.whole_rows, report_settings(folder, metrics), folder.datasets
-        )
-        print_each(with_origin(of_labels, folder), form)
-    else:
-        data = report_data(folder, metrics)
-        verdict = verdict_table(data) if form in ("text", "markdown") else None
-        more = [times_table(folder)] if times else []
-        if form == "latex":
-            lines = [line(threat, number) for threat, number in numbered(data.threats)]
-            data = replace(data, notes=(*data.notes, *lines))
-        threats = threat_table(data.threats, MAX_SENTENCES)
-        block = [each for each in (verdict, threats) if each and verdict]
-        tests = tables_of(data, ["tests"])
-        n_lines = sum(len(table.rows) for table in tests)
-        is_long = brief and n_lines > MAX_LINES_OF_TESTS
-        shown = tables_of(data, ["scores"]) if is_long else tables_of(data)
-        print_each(with_origin([*shown, *more, *block], folder), form)
-        if is_long:
-            click.echo(f"\n{n_lines} lines of tests: mlbench report {folder.path}")
+    tables = _label_tables(folder, shown) if shown.per_label else _tables(folder, form, shown)
+    n_lines = sum(len(table.rows) for table in tables.tests)
+    is_long = brief and n_lines > MAX_LINES_OF_TESTS
+    every = [*tables.scores, *([] if is_long else tables.tests), *tables.more]
+    print_each(with_origin(shown.of(every), folder), form)
+    if is_long:
+        click.echo(f"\n{n_lines} lines of tests: mlbench report {folder.path}")
     bad = {status: n for status, n in folder.counts.items() if status != "ok"}
     if bad:
         ok = counted(folder.counts.get("ok", 0), "cell")
         more_at = f": see mlbench status {folder.path}" if folder.source == "run" else ""
         click.echo(f"{ok} ok, {of_kinds(bad.items())}{more_at}", err=True)
     return sum(bad.values())
+
+
+class _Tables(NamedTuple):
+    scores: list[Table]
+    tests: list[Table]
+    more: list[Table]
+
+
+def _label_tables(folder: Results, shown: Selection) -> _Tables:
+    from mlbench.comparisons.settings import report_settings
+    from mlbench.report.tables.per_label import label_tables
+    from mlbench.spelling import chosen
+
+    datasets = chosen("data set", shown.datasets, folder.datasets)
+    cells = folder.shown_cells(datasets, chosen("method", shown.methods, folder.methods))
+    settings = report_settings(folder, shown.metrics)
+    return _Tables(label_tables(cells, folder.whole_rows, settings, datasets), [], [])
+
+
+def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
+    """Return the tables; in LaTeX, notes tell what could be wrong, unless a table is asked for."""
+    from mlbench.report.tables import tables_of
+    from mlbench.report.tables.report_data import report_data
+    from mlbench.report.tables.threats import MAX_SENTENCES, line, numbered, threat_table
+    from mlbench.report.tables.times import times_table
+    from mlbench.report.tables.verdict_text import verdict_table
+
+    data = report_data(folder, shown.metrics, shown.datasets, shown.methods, shown.transpose)
+    verdict = verdict_table(data) if form in ("text", "markdown") or shown.tables else None
+    threats = threat_table(data.threats, MAX_SENTENCES)
+    if form == "latex":
+        lines = [line(threat, number) for threat, number in numbered(data.threats)]
+        data = replace(data, notes=(*data.notes, *lines))
+    with_times = shown.times or "times" in shown.tables
+    times = [times_table(folder, data.datasets, data.methods)] if with_times else []
+    block = [each for each in (verdict, threats) if each and verdict]
+    return _Tables(tables_of(data, ["scores"]), tables_of(data, ["tests"]), [*times, *block])
 
 
 def print_each(tables: Sequence[Table], form: TableFormat) -> None:

@@ -73,6 +73,7 @@ def rescore(
     from mlbench.metrics import get_metric
     from mlbench.metrics.catalogue import is_in_every_row
     from mlbench.metrics.user_metrics import canonical_name, is_user_metric
+    from mlbench.report.selection import Selection
     from mlbench.rescoring import rescore as rescored
     from mlbench.rescoring import under
     from mlbench.store import Store
@@ -102,8 +103,7 @@ def rescore(
     lacking = print_tables(
         replace(folder, rows=rows, without_blocks=found.without_blocks),
         form,
-        shown,
-        per_label,
+        Selection(metrics=tuple(shown), per_label=per_label),
     )
     sys.exit(1 if lacking else 0)
 

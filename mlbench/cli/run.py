@@ -124,6 +124,7 @@ def run(
     from mlbench.cli.streams import unguarded
     from mlbench.number_text import counted
     from mlbench.plan.shards import Shard
+    from mlbench.report.selection import Selection
 
     if scheduler and kind != "dask":
         raise click.UsageError("--scheduler is for Dask: add --executor dask")
@@ -165,7 +166,7 @@ def run(
         warn_of_damage(work.scan.damaged)
     if shard.count > 1:
         sys.exit(_end_of_shard(work.scan, work.cells, shard, prepared.out))
-    bad = print_tables(work.results(), "text", (), brief=True)
+    bad = print_tables(work.results(), "text", Selection(), brief=True)
     for line in agreements(prepared.plan, work.scan.rows, prepared.taken_over):
         click.echo(line, err=True)
     if not quiet:

@@ -42,6 +42,9 @@ class ReportSettings:
     methods: tuple[str, ...] | None = None
     datasets: tuple[str, ...] | None = None
     """Rows and columns in this order; by default those found in the results, in their order."""
+    shown_methods: tuple[str, ...] | None = None
+    shown_datasets: tuple[str, ...] | None = None
+    """Those of them that tables show; by default all."""
     comparisons: tuple[Comparison, ...] = ()
     test_train_ratio: Mapping[str, float] = field(default_factory=dict)
     """By data set: size of a test part over that of a training part, for the corrected t-test."""
@@ -49,6 +52,8 @@ class ReportSettings:
     """By data set: why the corrected t-test is refused on its splits."""
     percent: bool = False
     """Print fractions in percent."""
+    transpose: bool = False
+    """Exchange the rows and columns of tables of scores."""
     decimals: int | None = None
     """Digits after the point; by default 2 in percent, 4 as fractions."""
 

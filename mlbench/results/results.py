@@ -100,6 +100,17 @@ class Results:
         """Names of the methods."""
         return self.plan.methods
 
+    def shown_cells(
+        self, datasets: Collection[str] = (), methods: Collection[str] = ()
+    ) -> list[PlannedCell]:
+        """Return the cells of some data sets and methods, by default of all."""
+        return [
+            cell
+            for cell in self.cells
+            if cell.dataset in (datasets or self.datasets)
+            and cell.method in (methods or self.methods)
+        ]
+
     @cached_property
     def origins(self) -> Mapping[str, str | None]:
         """By method: the name and the day of the export that it was taken over from, if it was."""
@@ -399,6 +410,7 @@ class Results:
         *,
         metric: str | None = None,
         width: FigureWidth = "page",
+        titled: bool = True,
         **settings: object,
     ) -> Figure:
         """Draw a figure with matplotlib.
@@ -410,13 +422,15 @@ class Results:
         metric : str, optional
             By default the experiment's first.
         width : {"column", "page"}
+        titled : bool
+            Whether it includes a title and a note.
         **settings
             Settings of the kind.
         """
         from mlbench.report.figures import FigureRequest
         from mlbench.report.figures.drawing import draw
 
-        return draw(FigureRequest(self, metric).plot(kind, **settings), width)
+        return draw(FigureRequest(self, metric).plot(kind, **settings), width, titled)
 
     def to_html(self, path: str | Path) -> None:
         """Write everything as one page."""

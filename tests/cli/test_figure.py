@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -57,6 +58,20 @@ def test_lines_go_along_a_number_of_the_data_sets(done):
         ["BR", "tasks=8"],
     ]
     assert (done.folder / "runs/figure.svg").read_text().startswith("<?xml")
+
+
+@pytest.mark.slow
+def test_a_paper_has_its_own_captions(done):
+    file = done.folder / "bars.svg"
+    finished = done("--kind", "bars", "--no-title", "--out", str(file))
+    assert "caption: rho: Macro F1 (%) by data set. Mean over 2 splits" in finished.stderr
+    titled = done.folder / "titled.svg"
+    done("--kind", "bars", "--out", str(titled))
+    heights = [
+        int(re.search(r'height="([0-9.]+)pt', each.read_text())[1].split(".")[0])
+        for each in (file, titled)
+    ]
+    assert heights[0] < heights[1]
 
 
 @pytest.mark.slow

@@ -10,9 +10,10 @@ from mlbench.config.comparison import Comparison
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind, FigureRequest, check_name
+from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind, FigureRequest
 from mlbench.report.figures.style import COLORS, GREY, wrap_name
 from mlbench.results.scores import Scores
+from mlbench.spelling import check_name
 from mlbench.statistics import ALPHA
 
 _LINE = 0.17

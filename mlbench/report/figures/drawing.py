@@ -98,8 +98,16 @@ def svg(plot: Plot, width: FigureWidth | float = "page", headed: bool = True) ->
     return re.sub(r"^<svg ", lambda _: f"<svg {label} ", element)
 
 
-def save(plot: Plot, path: Path, width: FigureWidth = "column") -> None:
+def save(plot: Plot, path: Path, width: FigureWidth = "column", headed: bool = True) -> None:
     """Write a figure to a file in the format of its suffix (svg, png or pdf).
+
+    Parameters
+    ----------
+    plot : Plot
+    path : Path
+    width : {"column", "page"}
+    headed : bool
+        Whether the drawing includes the title and the note.
 
     Raises
     ------
@@ -108,7 +116,7 @@ def save(plot: Plot, path: Path, width: FigureWidth = "column") -> None:
     """
     if path.suffix not in SUFFIXES:
         raise MlbenchError(f"{path}: the file of a figure must end in {', '.join(SUFFIXES)}")
-    write_output(path, _bytes(plot, path.suffix, width))
+    write_output(path, _bytes(plot, path.suffix, width, headed))
 
 
 def _bytes(plot: Plot, suffix: str, width: FigureWidth | float, headed: bool = True) -> bytes:
@@ -121,10 +129,10 @@ def _bytes(plot: Plot, suffix: str, width: FigureWidth | float, headed: bool = T
     return content.getvalue()
 
 
-def draw(plot: Plot, width: FigureWidth = "page") -> Figure:
+def draw(plot: Plot, width: FigureWidth = "page", headed: bool = True) -> Figure:
     """Return a figure as a matplotlib figure, which a notebook shows."""
     with _mlbench_settings():
-        return _draw_figure(plot, WIDTHS[width])
+        return _draw_figure(plot, WIDTHS[width], headed)
 
 
 @contextmanager

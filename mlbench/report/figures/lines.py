@@ -11,9 +11,10 @@ from mlbench.report.figures.axis import Axis, find_axis
 from mlbench.report.figures.curve import Curve
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Estimate, Quantity, error_bars
-from mlbench.report.figures.request import FigureKind, FigureRequest, check_name
+from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import GREY, make_logarithmic, method_style, offset_transform
 from mlbench.results.scores import Scores
+from mlbench.spelling import check_name
 
 MAX_BANDS = 4
 """More lines have error bars, because their bands would hide each other."""

@@ -17,7 +17,7 @@ from mlbench.report.figures.quantity import Quantity, score_quantity, time_quant
 from mlbench.report.figures.taken_over import with_marks
 from mlbench.report.tables.origin import marks_of
 from mlbench.results.results import Results
-from mlbench.spelling import did_you_mean
+from mlbench.spelling import chosen, did_you_mean
 
 MAX_ON_PAGE = 200
 """The HTML page leaves out a figure with more marks, one per data set and method."""
@@ -55,8 +55,8 @@ class FigureRequest:
 
     def __post_init__(self) -> None:
         plan = self.folder.plan
-        self.datasets = _chosen("data set", self.datasets, list(plan.datasets))
-        self.methods = _chosen("method", self.methods, list(plan.methods))
+        self.datasets = chosen("data set", self.datasets, [*plan.datasets])
+        self.methods = chosen("method", self.methods, plan.methods)
         shown = get_metric(self.metric or plan.experiment.metrics[0]).name
         self.results = self.folder.scores_of([shown])
         self.score = self.quantity_of(shown)
@@ -132,19 +132,6 @@ class FigureRequest:
                 raise MlbenchError(
                     f"the figure {name!r} does not use --{option}; {', '.join(users)} can"
                 )
-
-
-def check_name(kind: str, name: str, known: Sequence[str], where: str = "results") -> None:
-    """Raise MlbenchError, with a suggestion, if there is no data set or method of this name."""
-    if name not in known:
-        hint = did_you_mean(name, known)
-        raise MlbenchError(f"there is no {kind} {name!r} in the {where}{hint}")
-
-
-def _chosen(kind: str, wanted: Sequence[str], known: list[str]) -> list[str]:
-    for name in wanted:
-        check_name(kind, name, known)
-    return [name for name in known if name in wanted] if wanted else known
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,11 @@ TABLES = {
 def tables_of(data: ReportData, kinds: Iterable[str] = TABLES) -> list[Table]:
     """Return the tables of a report except its verdict, by default all."""
     tables = []
+    notes = data.notes_on_shown
     for target in map(TABLES.__getitem__, kinds):
         module, _, name = target.partition(":")
-        tables += getattr(import_module(module), name)(data)
+        made = getattr(import_module(module), name)(data)
+        tables += [replace(table, notes=(*table.notes, *notes)) for table in made]
     return list(_with_distinct_names(tables))
 
 

@@ -40,9 +40,9 @@ def bayesian_table(data: ReportData, comparison: Comparison, test: OverDatasets)
     """Lay out how probable it is that a method is better, the same or worse over data sets."""
     title, judge = TESTS[test]
     metrics = data.settings.metrics
+    others = [name for name in comparison.others if name in data.methods]
     judged = [
-        [_judged(data, comparison, metric, other, judge) for metric in metrics]
-        for other in comparison.others
+        [_judged(data, comparison, metric, other, judge) for metric in metrics] for other in others
     ]
     flat = [each for row in judged for each in row]
     return Table(
@@ -59,7 +59,7 @@ def bayesian_table(data: ReportData, comparison: Comparison, test: OverDatasets)
                 (other,),
                 tuple(cell for each in row for cell in _cells(each, comparison.alpha)),
             )
-            for other, row in zip(comparison.others, judged, strict=True)
+            for other, row in zip(others, judged, strict=True)
         ),
         bold_means=f"a probability above {1 - comparison.alpha:g}",
         bold_mark=SIGNIFICANT,

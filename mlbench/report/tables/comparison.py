@@ -69,7 +69,7 @@ def comparison_table(
         bold_mark=SIGNIFICANT,
         caption=(
             f"{metric.heading} of {comparison.method} against "
-            f"{counted(len(comparison.others), 'method')}: paired differences and tests"
+            f"{counted(len({f.against for f in findings}), 'method')}: paired differences and tests"
         ),
         notes=(
             *_notes(findings, comparison, tests, metric, style),

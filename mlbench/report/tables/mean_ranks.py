@@ -54,7 +54,7 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
             Column("p (Holm)", group),
         ]
     rows = []
-    for i in order:
+    for i in (i for i in order if methods[i] in data.methods):
         cells = [TableCell(f"{found.mean_ranks[i]:.2f}")]
         if found.is_tested:
             cells.append(TableCell(letters[i]))
@@ -69,7 +69,11 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
         bold_means=f"significant at {found.alpha:g}" if found.significant else "",
         bold_mark=SIGNIFICANT,
         notes=(*_notes(found, means, comparison), *_note_on_methods(wanted, methods)),
-        records=tuple(_records(found, methods, metric, p_values)),
+        records=tuple(
+            record
+            for record in _records(found, methods, metric, p_values)
+            if record["method"] in data.methods
+        ),
     )
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from mlbench.audit import Facts, Threats, find_threats
+from mlbench.audit import Facts, Threat, Threats, find_threats
 from mlbench.comparisons.pairwise_tests import Findings, find_all
 from mlbench.comparisons.settings import ReportSettings, report_settings
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
-from mlbench.number_text import ScoreFormat
+from mlbench.number_text import ScoreFormat, counted, listed
 from mlbench.report.protocol_note import (
     notes_on_divisions,
     notes_on_unknown_labels,
@@ -27,7 +27,7 @@ from mlbench.report.tables.row_notes import (
 )
 from mlbench.results.results import Results
 from mlbench.results.scores import Scores
-from mlbench.spelling import did_you_mean
+from mlbench.spelling import chosen, did_you_mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,21 +54,29 @@ class ReportData:
     def __post_init__(self) -> None:
         for comparison in self.settings.comparisons:
             for name in (comparison.method, *comparison.others):
-                if name not in self.methods:
-                    hint = did_you_mean(name, self.methods)
+                if name not in self._known_methods:
+                    hint = did_you_mean(name, self._known_methods)
                     raise MlbenchError(
                         f"a comparison names the method {name!r}, which is not in the results{hint}"
                     )
 
     @property
+    def _known_methods(self) -> tuple[str, ...]:
+        return self.settings.methods or self.results.methods
+
+    @property
+    def _known_datasets(self) -> tuple[str, ...]:
+        return self.settings.datasets or self.results.datasets
+
+    @property
     def methods(self) -> tuple[str, ...]:
         """Methods to show, in order."""
-        return self.settings.methods or self.results.methods
+        return self.settings.shown_methods or self._known_methods
 
     @property
     def datasets(self) -> tuple[str, ...]:
         """Data sets to show, in order."""
-        return self.settings.datasets or self.results.datasets
+        return self.settings.shown_datasets or self._known_datasets
 
     @property
     def formats(self) -> Mapping[str, ScoreFormat]:
@@ -77,11 +85,47 @@ class ReportData:
 
     @cached_property
     def findings(self) -> Findings:
-        """The findings of each comparison, by metric and data set."""
-        return find_all(self.results, self.settings, self.datasets)
+        """The findings of each comparison, by metric and data set.
+
+        Corrections are for all methods of a comparison, shown or not.
+        """
+        return [
+            (
+                comparison,
+                [each for each in found if {each.method, each.against} <= {*self.methods}],
+            )
+            for comparison, found in find_all(self.results, self.settings, self.datasets)
+            if comparison.method in self.methods
+        ]
+
+    @property
+    def notes_on_shown(self) -> list[str]:
+        """Say what is not shown, and what it still counts for."""
+        every = {"method": self._known_methods, "data set": self._known_datasets}
+        shown = {"method": self.methods, "data set": self.datasets}
+        parts = [
+            f"{len(shown[kind])} of {counted(len(names), kind)}"
+            for kind, names in every.items()
+            if len(shown[kind]) < len(names)
+        ]
+        if not parts:
+            return []
+        among = "; corrections and ranks are among all methods" if self.hides_methods else ""
+        return [f"Shown: {listed(parts)}{among}."]
+
+    @property
+    def hides_methods(self) -> bool:
+        """Whether there are methods that are not shown."""
+        return len(self.methods) < len(self._known_methods)
 
 
-def report_data(results: Results, metrics: Sequence[str] = ()) -> ReportData:
+def report_data(
+    results: Results,
+    metrics: Sequence[str] = (),
+    datasets: Sequence[str] = (),
+    methods: Sequence[str] = (),
+    transpose: bool = False,
+) -> ReportData:
     """Return what the tables and the verdict are made from.
 
     Parameters
@@ -89,18 +133,33 @@ def report_data(results: Results, metrics: Sequence[str] = ()) -> ReportData:
     results : Results
     metrics : sequence of str
         Shown instead of the experiment's own.
+    datasets, methods : sequence of str
+        Those to show, by default all, in the order of the experiment.
+    transpose : bool
+        Whether to exchange the rows and columns of tables of scores.
+
+    Raises
+    ------
+    MlbenchError
+        If a data set or method is not in the results.
     """
-    settings = report_settings(results, metrics)
+    settings = replace(
+        report_settings(results, metrics),
+        shown_datasets=tuple(chosen("data set", datasets, results.datasets)),
+        shown_methods=tuple(chosen("method", methods, results.methods)),
+        transpose=transpose,
+    )
+    cells = results.shown_cells(datasets, methods)
     shown = [metric.name for metric in settings.metrics]
     plan, rows = results.plan, results.rows
     notes = (
-        *notes_on_labels(shown, results.cells, rows),
+        *notes_on_labels(shown, cells, rows),
         *notes_on_unscored(
-            list(map(get_metric, shown)), results.cells, rows, exported=results.source != "run"
+            list(map(get_metric, shown)), cells, rows, exported=results.source != "run"
         ),
-        *notes_on_undefined_tuning(results.cells, rows),
-        *notes_on_models(list(map(get_metric, shown)), results.cells, rows),
-        *notes_on_versions(results.cells, rows),
+        *notes_on_undefined_tuning(cells, rows),
+        *notes_on_models(list(map(get_metric, shown)), cells, rows),
+        *notes_on_versions(cells, rows),
         protocol_note(plan.experiment, rows.values()),
         *notes_on_cells(results),
         *notes_on_unknown_labels(plan.experiment, plan.datasets),
@@ -112,7 +171,13 @@ def report_data(results: Results, metrics: Sequence[str] = ()) -> ReportData:
         scores,
         settings,
         notes,
-        find_threats(facts),
+        Threats(each for each in find_threats(facts) if _is_about(each, settings)),
         results.origins,
         tuple(notes_on_departures(results)),
     )
+
+
+def _is_about(threat: Threat, settings: ReportSettings) -> bool:
+    """Return whether a threat is about anything that is shown."""
+    pairs = ((threat.datasets, settings.shown_datasets), (threat.methods, settings.shown_methods))
+    return all(not named or {*named} & {*(shown or ())} for named, shown in pairs)

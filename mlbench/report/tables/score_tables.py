@@ -20,7 +20,8 @@ def score_tables(data: ReportData) -> list[Table]:
     """Return the tables of scores.
 
     A few data sets and metrics share one table, grouped by data set. Otherwise there is one table
-    per metric. A single metric on many data sets has its data sets in rows.
+    per metric. A single metric on many data sets has its data sets in rows. All this is exchanged
+    if the settings transpose.
     """
     return [replace(table, notes=(*table.notes, *data.notes)) for table in _laid_out(data)]
 
@@ -30,18 +31,22 @@ def _laid_out(data: ReportData) -> list[Table]:
     if len(datasets) == 1:
         columns = _columns(data, datasets, metrics)
         headings = [_heading(metric.heading, metric) for metric in metrics]
-        return [_score_table(data, columns, headings, "scores", f"Scores on {datasets[0]}")]
+        title = f"Scores on {datasets[0]}"
+        table = _score_table(data, columns, headings, "scores", title)
+        return [transposed(table, "Metric") if data.settings.transpose else table]
     if len(metrics) > 1 and len(datasets) * len(metrics) <= WIDE_TABLE:
         columns = _columns(data, datasets, metrics)
         headings = [_heading(each.metric.heading, each.metric, each.dataset) for each in columns]
-        return [_score_table(data, columns, headings, "scores", "Scores")]
+        table = _score_table(data, columns, headings, "scores", "Scores")
+        return [transposed(table, "Data set", "Metric") if data.settings.transpose else table]
     tables = []
     for metric in metrics:
         columns = _columns(data, datasets, [metric])
         headings = [_heading(dataset, metric) for dataset in datasets]
         table = _score_table(data, columns, headings, slug(f"scores-{metric.name}"), metric.heading)
         tall = len(datasets) > max(MANY_DATASETS, len(data.methods))
-        tables.append(transposed(table, corner="Data set") if tall else table)
+        is_turned = tall != data.settings.transpose
+        tables.append(transposed(table, "Data set") if is_turned else table)
     return tables
 
 

@@ -100,15 +100,25 @@ class Table:
         return (*bold, *self.notes)
 
 
-def transposed(table: Table, corner: str) -> Table:
-    """Return a table of one label column and no groups with rows and columns exchanged."""
+def transposed(table: Table, *corner: str) -> Table:
+    """Return a table of one label column with rows and columns exchanged.
+
+    Parameters
+    ----------
+    table : Table
+    *corner : str
+        The heading of the columns' titles, after that of their groups if there are any.
+    """
     descending = all(column.greater_is_better for column in table.columns)
     columns = tuple(Column(row.labels[0], greater_is_better=descending) for row in table.rows)
     rows = tuple(
-        TableRow((column.title,), tuple(row.cells[j] for row in table.rows))
+        TableRow(
+            (column.group, column.title) if table.has_groups else (column.title,),
+            tuple(row.cells[j] for row in table.rows),
+        )
         for j, column in enumerate(table.columns)
     )
-    return replace(table, corner=(corner,), columns=columns, rows=rows)
+    return replace(table, corner=corner, columns=columns, rows=rows)
 
 
 def slug(text: str) -> str:

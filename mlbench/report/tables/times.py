@@ -19,11 +19,26 @@ STEP_TITLES: dict[Step, str] = {
 MIN_AMOUNT = 0.001
 
 
-def times_table(folder: Results) -> Table:
-    """Return the mean seconds of each step, and the peak memory."""
+def times_table(
+    folder: Results, datasets: Sequence[str] = (), methods: Sequence[str] = ()
+) -> Table:
+    """Return the mean seconds of each step, and the peak memory.
+
+    Parameters
+    ----------
+    folder : Results
+    datasets, methods : sequence of str
+        Those to show, by default all.
+    """
     lines, records = [], []
     titles = step_titles(folder)
-    for source, rows in scored_rows(folder):
+    shown = [
+        (source, rows)
+        for source, rows in scored_rows(folder)
+        if source.dataset in (datasets or folder.datasets)
+        and source.method in (methods or folder.methods)
+    ]
+    for source, rows in shown:
         means = {step: _mean([seconds_of(row, step) for row in rows]) for step in titles}
         peaks = [row.peak_memory_mb for row in rows if row.peak_memory_mb is not None]
         peak = max(peaks, default=None)
@@ -50,7 +65,7 @@ def times_table(folder: Results) -> Table:
             "Wall-clock time of one worker, mean over the splits with a result. The fit is the "
             "final one, on the whole training part; only the times of the whole cell include "
             "reading the data. Memory is the maximum over splits.",
-            *notes_on_machines(row for _, rows in scored_rows(folder) for row in rows),
+            *notes_on_machines(row for _, rows in shown for row in rows),
         ),
         records=tuple(records),
     )

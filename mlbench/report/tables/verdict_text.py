@@ -59,7 +59,7 @@ def verdict_table(data: ReportData) -> Table | None:
         corner=(),
         columns=(),
         rows=(),
-        notes=(*text.sentences, *text.notes),
+        notes=(*text.sentences, *text.notes, *data.notes_on_shown),
         records=tuple(asdict(each) for each in found),
     )
 
@@ -135,7 +135,12 @@ def _who_leads(found: Sequence[Verdict]) -> str:
 
 
 def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
-    """Return a sentence on mean ranks over data sets, if there are several, and on who has none."""
+    """Return a sentence on mean ranks over data sets, if there are several, and on who has none.
+
+    There is none if methods are not shown, as ranks are among all.
+    """
+    if data.hides_methods:
+        return []
     complete = [
         name
         for name in data.methods

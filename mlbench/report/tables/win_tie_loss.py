@@ -54,10 +54,10 @@ def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Find
         columns += [Column(title, group=metric.heading) for title in titles]
     rows = [
         TableRow(
-            (other,),
-            tuple(cell for tallies in by_metric for cell in _cells(tallies[i], corrected)),
+            (of_one[0].against,),
+            tuple(cell for tally in of_one for cell in _cells(tally, corrected)),
         )
-        for i, other in enumerate(comparison.others)
+        for of_one in zip(*by_metric, strict=True)
     ]
     tallies = [tally for each in by_metric for tally in each]
     return Table(
@@ -91,6 +91,8 @@ def _tallies(
     better = 1 if metric.greater_is_better else -1
     tallies = []
     for i, other in enumerate(comparison.others):
+        if other not in data.methods:
+            continue
         here = [f for f in findings if (f.metric, f.against) == (metric.name, other)]
         tested = [f for f in here if not math.isnan(f.adjusted[f.headline])]
         tallies.append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mlbench.report.tables.table import Source, Table, with_notes_once
+from mlbench.report.tables.table import Source, Table, transposed, with_notes_once
 from tests.report.experiment_tables import experiment_tables
 
 
@@ -56,3 +56,12 @@ def test_a_note_that_does_not_hold_for_all_stays_where_it_does():
     ]
     kept = [each.notes for each in with_notes_once(tables)]
     assert kept == [("none is better",), (), ("none is better",)]
+
+
+def test_groups_of_columns_become_a_column_of_labels(frames, settings):
+    scores = experiment_tables(*frames, settings)[0]
+    turned = transposed(scores, "Data set", "Metric")
+    assert turned.corner == ("Data set", "Metric")
+    assert [row.labels for row in turned.rows] == [(c.group, c.title) for c in scores.columns]
+    assert [column.title for column in turned.columns] == [row.labels[0] for row in scores.rows]
+    assert turned.rows[1].cells == tuple(row.cells[1] for row in scores.rows)

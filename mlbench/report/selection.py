@@ -1,0 +1,51 @@
+"""What of an experiment's results a report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mlbench.errors import MlbenchError
+from mlbench.report.tables.table import Table
+from mlbench.spelling import did_you_mean
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What a report shows; by default the tables of an experiment."""
+
+    metrics: tuple[str, ...] = ()
+    """Instead of the experiment's."""
+    datasets: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    """By default all."""
+    tables: tuple[str, ...] = ()
+    """Names of tables, or what they begin with up to a hyphen; by default all."""
+    transpose: bool = False
+    """Whether tables of scores have their rows and columns exchanged."""
+    per_label: bool = False
+    """Whether scores are those of each label."""
+    times: bool = False
+    """Whether times are shown, too."""
+
+    def of(self, tables: Sequence[Table]) -> list[Table]:
+        """Return the tables that are wanted.
+
+        Raises
+        ------
+        MlbenchError
+            If a name is none of theirs.
+        """
+        names = [table.name for table in tables]
+        kinds = list(dict.fromkeys(name.partition("-")[0] for name in names))
+        for wanted in self.tables:
+            if wanted not in (*names, *kinds):
+                raise MlbenchError(
+                    f"there is no table {wanted!r}{did_you_mean(wanted, (*names, *kinds))}; known: "
+                    f"{', '.join(names)}; {', '.join(kinds)} stand for all that begin so"
+                )
+        return [
+            table
+            for table in tables
+            if not self.tables or {table.name, table.name.partition("-")[0]} & {*self.tables}
+        ]

@@ -1,0 +1,34 @@
+"""Choosing tables by their names."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlbench.errors import MlbenchError
+from mlbench.report.selection import Selection
+from mlbench.report.tables.table import Table
+
+TABLES = [
+    Table(name, name, (), (), ()) for name in ("scores-macro_f1", "scores-micro_f1", "wins-lspc")
+]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ([], ["scores-macro_f1", "scores-micro_f1", "wins-lspc"]),
+        (["scores-micro_f1"], ["scores-micro_f1"]),
+        (["scores"], ["scores-macro_f1", "scores-micro_f1"]),
+        (["wins-lspc", "scores-macro_f1"], ["scores-macro_f1", "wins-lspc"]),
+    ],
+)
+def test_a_name_or_its_beginning_chooses(wanted, found):
+    assert [table.name for table in Selection(tables=tuple(wanted)).of(TABLES)] == found
+
+
+def test_a_wrong_name_lists_all():
+    with pytest.raises(MlbenchError) as caught:
+        Selection(tables=("score",)).of(TABLES)
+    told = str(caught.value)
+    assert told.startswith("there is no table 'score' (did you mean 'scores'?); known: scores-mac")
+    assert "wins-lspc" in told
