@@ -15,7 +15,8 @@ from mlbench.config.find_base import BaseProblemsError, FoundBase, with_base
 from mlbench.config.overrides import Setting, override
 from mlbench.config.parameter_keys import has_typed_keys, with_plain_keys
 from mlbench.config.schema import ExperimentConfig
-from mlbench.config.splits import PluginSplits, installed_models, splits_model
+from mlbench.config.split_files import with_number_of_splits
+from mlbench.config.splits import FileSplits, PluginSplits, installed_models, splits_model
 from mlbench.data.dataset_reference import is_path
 from mlbench.errors import ConfigError, MlbenchError
 from mlbench.metrics.user_metrics import canonical_name
@@ -152,6 +153,9 @@ def check_experiment(
         problems.extend(_explain(error, source.value))
     if experiment is not None and type(experiment.protocol.splits) is PluginSplits:
         experiment, found = _with_users_splits(experiment, source.value, folder)
+        problems.extend(found)
+    if experiment is not None and isinstance(experiment.protocol.splits, FileSplits):
+        experiment, found = with_number_of_splits(experiment, folder)
         problems.extend(found)
     others = () if base is None else base.methods
     problems.extend(check_names(source.value, folder, data_dirs, others))

@@ -8,6 +8,7 @@ from pathlib import Path
 import yaml
 
 from mlbench.config.overrides import parts_of_key
+from mlbench.config.splits import DATASET
 from mlbench.data.dataset_reference import ROW_KEYS, is_path, is_row_file
 from mlbench.yaml_loader import Location
 
@@ -29,7 +30,7 @@ def relocated(text: str, old: Path, new: Path) -> str:
     ----------
     text : str
     old : Path
-        Where the paths of data sets, of their groups and of ``tuning.params`` start.
+        Where the paths of data sets, their groups, ``splits.file`` and ``tuning.params`` start.
     new : Path
         Where they are to start. Paths that lead nowhere stay, and so does the rest of the text.
     """
@@ -39,7 +40,7 @@ def relocated(text: str, old: Path, new: Path) -> str:
         for location, node in _scalars(root, ()):
             if _is_relative_path(location, node.value):
                 path = old.resolve() / node.value
-                if path.exists():
+                if path.exists() or (DATASET in path.name and path.parent.exists()):
                     found[node.start_mark.index, node.end_mark.index] = relative_path(path, new)
     except (
         yaml.YAMLError,
@@ -81,6 +82,8 @@ def _is_relative_path(location: Location, value: str) -> bool:
             return _starts_here(value)
         case ("protocol", "tuning", "params"):
             return not Path(value).is_absolute()
+        case ("protocol", "splits", "file"):
+            return _starts_here(value)
     return False
 
 

@@ -130,6 +130,33 @@ class TimeSplits(_BuiltIn):
         return self
 
 
+DATASET = "{dataset}"
+"""Stands for the name of a data set in tables, in the name of a file."""
+
+
+class FileSplits(_BuiltIn):
+    """Splits that stand in a file."""
+
+    kind: Literal["file"]
+    file: str = Field(
+        min_length=1,
+        description="a CSV file with the columns row, split and part, or a file of folds of "
+        f"OpenML; {DATASET} stands for the data set",
+    )
+    number: int | None = Field(None, ge=1, description="the first so many; all, if not given")
+    seed: Seed = 0
+
+    @property
+    def n_splits(self) -> int:
+        """The number of splits (which is filled in when the file is read)."""
+        assert self.number is not None
+        return self.number
+
+    def file_of(self, dataset: str) -> str:
+        """Return the file of a data set."""
+        return self.file.replace(DATASET, dataset)
+
+
 class PluginSplits(BaseModel):
     """Splits of a kind that a plug-in or a user's file defines; other keys are its parameters."""
 
@@ -208,8 +235,8 @@ def _default(parameter: dataclasses.Field[Any]) -> Any:
     return ...
 
 
-_BUILT_IN = RandomSplits | KFoldSplits | PublishedSplit | TimeSplits
-KINDS = ("random", "kfold", "published", "time")
+_BUILT_IN = RandomSplits | KFoldSplits | PublishedSplit | TimeSplits | FileSplits
+KINDS = ("random", "kfold", "published", "time", "file")
 
 
 def installed_models() -> list[type[CheckedSplits]]:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mlbench import plugins
+from mlbench.config import splits as schemes
 from mlbench.config.datasets import DatasetReference
 from mlbench.config.schema import ExperimentConfig
 from mlbench.errors import DataError
 from mlbench.options import Stratify
+from mlbench.plan.file_splitter import FileSplits
 from mlbench.plan.identity import class_identity
 from mlbench.protocol.splitters import (
     Division,
@@ -138,7 +140,11 @@ def splitter_of(experiment: ExperimentConfig, dataset: DatasetReference, folder:
         Where a relative path to a user's splitter starts.
     """
     splits = experiment.splits_of(dataset)
-    splitter = make_splitter(splits.kind, folder, splits.parameters)
+    if isinstance(splits, schemes.FileSplits):
+        name = Path(splits.file_of(dataset.display)).expanduser()
+        splitter: Splitter = FileSplits.of(folder / name, splits.seed)
+    else:
+        splitter = make_splitter(splits.kind, folder, splits.parameters)
     if dataset.imbalance is None:
         return splitter
     resampler = plugins.load(plugins.RESAMPLERS, "imbalance")

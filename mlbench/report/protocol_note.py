@@ -175,6 +175,12 @@ def _time(splits: schemes.TimeSplits, references: Sequence[DatasetReference]) ->
 
 
 @_splits.register
+def _file(splits: schemes.FileSplits, _: Sequence[DatasetReference]) -> str:
+    number = counted(splits.n_splits, "split")
+    return f"{number} read from {Path(splits.file).name} (seed {splits.seed})"
+
+
+@_splits.register
 def _plugin(splits: schemes.PluginSplits, _: Sequence[DatasetReference]) -> str:
     splitter = _installed(splits)
     words = splitter(**splits.parameters).describe(splits.repeats) if splitter else ""

@@ -16,7 +16,7 @@ datasets:
 - ~/x.csv
 - data/none.csv
 methods: {M: {use: code/m.py:M}}
-protocol: {tuning: {params: params.csv}}
+protocol: {tuning: {params: params.csv}, splits: {kind: file, file: "data/{dataset}.csv"}}
 quick: {datasets.0: data/a.csv}
 """
 

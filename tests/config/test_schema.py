@@ -37,6 +37,7 @@ def test_the_schema_names_every_key_as_files_write_it(schema):
     kinds = schema["$defs"]["Protocol"]["properties"]["splits"]["anyOf"][0]
     assert set(kinds["discriminator"]["mapping"]) == {
         "random",
+        "file",
         "kfold",
         "published",
         "time",
