@@ -191,7 +191,9 @@ def test_series_on_other_splits_than_each_other_are_refused(stand_on):
         stand_on(change)
 
 
-def test_data_that_are_not_here_may_be_left_out(stand_on):
+def test_data_that_are_not_here_may_be_left_out(stand_on, monkeypatch):
+    monkeypatch.delenv("MLBENCH_DATA", raising=False)
+
     def change(experiment):
         experiment["datasets"][1] = {"use": "emotions", "as": None}
 
