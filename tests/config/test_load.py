@@ -60,7 +60,12 @@ WRONG = {
     ),
     "key of one other kind of split": (
         "protocol: {splits: {kind: kfold, train: 0.8}}",
-        *(4, 34, "protocol.splits.train", "unknown key (it belongs to kind: random); known"),
+        *(
+            4,
+            34,
+            "protocol.splits.train",
+            "unknown key (it belongs to kind: random or time); known",
+        ),
     ),
     "kind of split": (
         "protocol: {splits: {kind: kfolds}}",
@@ -68,12 +73,17 @@ WRONG = {
             4,
             12,
             "protocol.splits",
-            "'kfolds' is not one of random, kfold, published, ratings, ",
+            "'kfolds' is not one of random, kfold, published, time, file, ratings, ",
         ),
     ),
     "kind that is no word": (
         "protocol: {splits: {kind: [kfold]}}",
-        *(4, 12, "protocol.splits", "is not one of random, kfold, published, ratings, transfer"),
+        *(
+            4,
+            12,
+            "protocol.splits",
+            "is not one of random, kfold, published, time, file, ratings, transfer",
+        ),
     ),
     "share above 1": (
         "protocol: {splits: {train: 1.5}}",
