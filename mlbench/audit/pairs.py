@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mlbench.audit.facts import Facts, MethodFacts
 from mlbench.audit.threat import Place
 from mlbench.comparisons.over_datasets import best_first
-from mlbench.comparisons.pairwise_tests import UNKNOWN_SIZES, Finding, compare_methods
+from mlbench.comparisons.pairwise_tests import Finding, compare_methods
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
 from mlbench.statistics import Compared, PairedScores, compare
@@ -143,7 +143,7 @@ def _leaders(facts: Facts) -> Iterator[Pair]:
                 metric.name,
                 facts.ratio(dataset),
                 metric.greater_is_better,
-                facts.settings.uncorrected.get(dataset, UNKNOWN_SIZES),
+                facts.settings.uncorrected.get(dataset, ""),
             ):
                 if (pair := _pair(facts, comparison, finding)) is not None:
                     yield pair

@@ -57,7 +57,7 @@ def find_all(results: Scores, settings: ReportSettings, datasets: Sequence[str])
                     metric.name,
                     settings.test_train_ratio.get(dataset),
                     metric.greater_is_better,
-                    settings.uncorrected.get(dataset, UNKNOWN_SIZES),
+                    settings.uncorrected.get(dataset, ""),
                 )
             ],
         )
@@ -72,13 +72,16 @@ def compare_methods(
     metric: str,
     ratio: float | None,
     greater_is_better: bool = True,
-    uncorrected: str = UNKNOWN_SIZES,
+    refused: str = "",
 ) -> list[Finding]:
     """Test a method against each of the others on one data set.
 
     `ratio` is the size of a test part over that of a training part; without it there is no
-    corrected t-test, for the reason `uncorrected`.
+    corrected t-test. `refused` says why, where it would be wrong on these splits; if it was asked
+    for, then no other test decides in its place.
     """
+    if refused and "corrected_t" in comparison.test:
+        return []
     found = []
     for other in comparison.others:
         scores = paired_scores(results, dataset, metric, comparison.method, other)
@@ -100,7 +103,7 @@ def compare_methods(
                 method=comparison.method,
                 against=other,
                 n_splits=results.n_splits(dataset),
-                uncorrected=uncorrected,
+                uncorrected=refused or UNKNOWN_SIZES,
             )
         )
     return corrected([finding for finding in found if finding.tests], comparison.correction)

@@ -133,3 +133,15 @@ def test_which_test_to_decide_by_is_said_of_the_tests_that_ran(frames, settings,
         assert said == []
     else:
         assert {note.rpartition("which ")[2] for note in said} == {f"{words}."}
+
+
+@pytest.mark.parametrize(
+    ("test", "made"),
+    [(["corrected_t", "t", "wilcoxon"], []), (["t", "wilcoxon"], ["t", "wilcoxon"])],
+)
+def test_no_test_decides_in_the_place_of_a_corrected_one_that_is_refused(frames, test, made):
+    asked = Comparison(method="SMTL(l21)", against=("BR_tree",), test=test, correction="none")
+    results = Scores(*frames, 10)
+    found = compare_methods(results, asked, "emotions", "macro_f1", None, refused="windows move on")
+    assert [[*finding.tests] for finding in found] == ([made] if made else [])
+    assert all(finding.uncorrected == "windows move on" for finding in found)

@@ -10,6 +10,7 @@ from mlbench.audit.facts import Facts
 from mlbench.audit.handicaps import Handicap
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
+from mlbench.comparisons.pairwise_tests import UNKNOWN_SIZES
 from mlbench.number_text import p_in_words
 from mlbench.statistics import holm, paired_t
 
@@ -71,7 +72,9 @@ def optimistic_test(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             "invalidates" if is_undone else "weakens",
             f"{{ahead}} leads {{behind}} by a test that takes overlapping splits as independent"
             f"{known}",
-            "Add corrected_t to `test:`.",
+            "Add corrected_t to `test:`."
+            if finding.uncorrected == UNKNOWN_SIZES
+            else "Take it as a description, or compare over data sets.",
             subject=(pair.metric.name, headline, is_undone),
             metric=pair.metric.name,
             numbers={} if p is None else {"p_corrected": p},
