@@ -168,7 +168,8 @@ def _exchange(
     steps = np.concatenate([rng.permutation(n) for _ in range(SWEEPS)])[:MAX_STEPS]
     for a in steps:
         p = part[a]
-        dots: Floats = np.asarray((has @ has[[a]].T).todense()).ravel()
+        given: Floats = has[[a]].toarray()[0]
+        dots: Floats = has @ given
         swapped = (onto[a, part] - onto[np.arange(n), part]) - (onto[a, p] - onto[:, p])
         swapped = 2 * (swapped + norms[a] + norms - 2 * dots)
         swapped[part == p] = np.inf
@@ -180,7 +181,6 @@ def _exchange(
         b, q = int(np.argmin(swapped)), int(np.argmin(moved))
         if min(swapped[b], moved[q]) >= -LEAST:
             continue
-        given = has[[a]].toarray()[0]
         if swapped[b] < moved[q]:
             q = int(part[b])
             given -= has[[b]].toarray()[0]
