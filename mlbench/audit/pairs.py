@@ -14,6 +14,12 @@ from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
 from mlbench.statistics import Compared, PairedScores, compare
 
+LARGE_LEAD = 0.1
+"""A lead that a grid or fixed settings hardly explain, in metrics between 0 and 1."""
+
+LEAST_GAIN = 0.005
+"""The gain or the lead that matters, in a metric between 0 and 1."""
+
 
 @dataclass(frozen=True, eq=False)
 class Pair:
@@ -49,6 +55,16 @@ class Pair:
     def splits(self) -> int:
         """The number of splits on which both have a score."""
         return self.finding.scores.n
+
+    @property
+    def is_tiny(self) -> bool:
+        """Whether the two are close, and no test decides."""
+        return not self.is_decided and self.metric.is_fraction and self.lead < LEAST_GAIN
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the lead is more than a grid or fixed settings explain."""
+        return self.metric.is_fraction and self.lead > LARGE_LEAD
 
     def reread(self, reading: str, greater_is_better: bool = True) -> Reading | None:
         """Compare the two in another metric.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from mlbench import plugins
-from mlbench.audit.checks import datasets, fits, scores, tests, thresholds, tuning
+from mlbench.audit.checks import datasets, fits, grids, scores, tests, thresholds, tuning
 from mlbench.audit.facts import Facts
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
@@ -40,7 +40,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "threshold": Check(thresholds.threshold, reading=thresholds.control_of),
         "rank-order": Check(thresholds.rank_order),
         "tuning-metric": Check(tuning.tuning_metric),
-        "grid-edge": Check(tuning.grid_edge),
+        "grid-edge": Check(grids.grid_edge),
         "untuned-rival": Check(tuning.untuned_rival),
         "search-budget": Check(tuning.search_budget),
         "undefined-tuning": Check(tuning.undefined_tuning),

@@ -1,34 +1,17 @@
-"""How parameters were chosen: by what, among which candidates, and on which rows."""
+"""How parameters were chosen: by which metric, by how many scores, and on which rows."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 
-import numpy as np
-
-from mlbench.audit.domains import SIZES, is_end_of_domain
+from mlbench.audit.distances import distance, title_of
 from mlbench.audit.facts import Facts, MethodFacts
 from mlbench.audit.handicaps import Handicap, handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
-from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.store import Summary
-
-LARGE_LEAD = 0.1
-"""A lead that a grid or fixed settings hardly explain, in metrics between 0 and 1."""
-
-FEW_VALUES, SHARE_OF_MANY, SHARE_OF_TWO = 3, 2 / 3, 9 / 10
-"""A search ends at its edge in so many of the searches, by the number of values."""
-
-LEAST_SEARCHES, LEAST_OF_SPLITS = 3, 2
-"""Searches over data sets, where one serves all splits of each, and of the splits of one."""
-
-LEAST_GAIN = 0.005
-"""The gain or the lead that matters, in a metric between 0 and 1."""
 
 MANY_TIMES = 10
 """Candidates of one method over those of another that are worth a note."""
@@ -40,7 +23,7 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         behind, other = (each.scoring(pair.metric.name) for each in (case.handicapped, case.other))
         if behind is None or other is None:
             continue
-        distances = (_distance(behind, pair.metric.name), _distance(other, pair.metric.name))
+        distances = (distance(behind, pair.metric.name), distance(other, pair.metric.name))
         if distances[0] <= distances[1]:
             continue
         if case.handicapped.equals_but_for(case.other, "scoring"):
@@ -54,14 +37,14 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             "metric the model tuned by it."
         )
         claim = (
-            f"{_title(other)} chose the parameters of {{other}}, {_title(behind)} those of "
+            f"{title_of(other)} chose the parameters of {{other}}, {title_of(behind)} those of "
             "{handicapped}"
         )
         if lost is not None:
             claim += (
                 f", which costs it {facts.amount(pair.metric.name, lost)} in its own tuning folds"
             )
-        is_note = _is_tiny(pair) or (lost is None and _judges_labels_by_scores(pair, behind))
+        is_note = pair.is_tiny or (lost is None and _judges_labels_by_scores(pair, behind))
         yield case.alarm(
             "note" if is_note else "invalidates" if is_across else "weakens",
             claim,
@@ -79,37 +62,7 @@ def _judges_labels_by_scores(pair: Pair, scoring: str) -> bool:
     What that costs is mostly in where scores are cut, which other checks judge.
     """
     of_labels = get_metric(pair.metric.name).needs == "labels"
-    return of_labels and _distance(scoring, pair.metric.name) == 3
-
-
-def _title(metric: str) -> str:
-    try:
-        return get_metric(metric).title
-    except MlbenchError:
-        return metric
-
-
-@lru_cache
-def _distance(scoring: str, metric: str) -> int:
-    """Return 0 for one metric, 1 for one family, 2 for one kind of input, else 3."""
-    if scoring.partition("@")[0] == metric.partition("@")[0]:
-        return 0
-    try:
-        a, b = get_metric(scoring), get_metric(metric)
-    except MlbenchError:
-        return 2
-    if _family(a.name) == _family(b.name):
-        return 1
-    return 2 if (a.needs == "labels") == (b.needs == "labels") else 3
-
-
-def _family(metric: str) -> str:
-    return (
-        metric.partition("@")[0]
-        .removeprefix("macro_")
-        .removeprefix("micro_")
-        .removeprefix("example_")
-    )
+    return of_labels and distance(scoring, pair.metric.name) == 3
 
 
 def _given_away(method: MethodFacts, metric: str, facts: Facts) -> float | None:
@@ -117,144 +70,6 @@ def _given_away(method: MethodFacts, metric: str, facts: Facts) -> float | None:
     found = [outcome.given_away.get(metric) for outcome in facts.outcomes(method)]
     known = [gain.mean for gain in found if gain is not None]
     return math.fsum(known) / len(known) if known and len(known) == len(found) else None
-
-
-@dataclass(frozen=True)
-class Edge:
-    """The end of a grid at which most searches of a method ended."""
-
-    parameter: str
-    value: float
-    n_values: int
-    is_largest: bool
-    n_there: int
-    n_searches: int
-    scoring: str
-    """The metric that decided."""
-    slopes: tuple[float, ...]
-    """What the last step gained in the tuning folds, in each search where that is known."""
-
-    @property
-    def gain(self) -> float | None:
-        """The mean of the slopes; None if there are none."""
-        return math.fsum(self.slopes) / len(self.slopes) if self.slopes else None
-
-    @property
-    def is_flat(self) -> bool:
-        """Whether the last step gained less than half a point, or no more than chance would."""
-        if self.gain is None:
-            return False
-        n = len(self.slopes)
-        error = float(np.std(self.slopes, ddof=1)) / math.sqrt(n) if n > 1 else 0.0
-        return self.gain < LEAST_GAIN or self.gain < 2 * error
-
-
-def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
-    """Find methods whose search ended at the boundary of its grid."""
-    for case in handicaps(pair):
-        if case.handicapped.base is not None and case.handicapped.base == case.other.base:
-            continue
-        for edge in edges(case.handicapped, pair.metric.name, facts):
-            is_note = (
-                edge.is_flat
-                or edge.parameter in SIZES
-                or _is_large(pair)
-                or _is_tiny(pair)
-                or _distance(edge.scoring, pair.metric.name) == 3
-                or any(
-                    each.parameter == edge.parameter
-                    for each in edges(case.other, pair.metric.name, facts)
-                )
-            )
-            end = "largest" if edge.is_largest else "smallest"
-            end = end if edge.n_values > 2 else end.removesuffix("st") + "r"
-            claim = (
-                f"{{handicapped}} chose {edge.parameter} = {edge.value:g}, the {end} of "
-                f"{edge.n_values} values, in {edge.n_there} of {edge.n_searches} searches"
-            )
-            if edge.gain is not None and not edge.is_flat:
-                gained = facts.amount(edge.scoring, edge.gain)
-                claim += f"; the last step still gained {gained} in the tuning folds"
-            beyond = "beyond" if edge.is_largest else "below"
-            yield case.alarm(
-                "note" if is_note else "weakens",
-                claim,
-                f"Extend the grid {beyond} {edge.value:g}.",
-                subject=(edge.parameter, edge.value, edge.n_values),
-                size=edge.gain or 0.0,
-                numbers={
-                    "value": edge.value,
-                    "searches_at_edge": edge.n_there,
-                    "searches": edge.n_searches,
-                    **({} if edge.gain is None else {"last_step": edge.gain}),
-                },
-            )
-
-
-def edges(method: MethodFacts, metric: str, facts: Facts) -> Iterator[Edge]:
-    """Yield the ends of grids at which most searches of the model of a metric ended."""
-    scoring = method.scoring(metric)
-    if not method.grid or scoring is None:
-        return
-    searches = _over_datasets(method, facts) if method.has_shared_search else [method]
-    rows = [(each, row) for each in searches for row in each.searches]
-    n_features = facts.results.plan.datasets[method.dataset].n_features
-    for parameter in method.grid[0]:
-        all_values = {str(point[parameter]) for point in method.grid}
-        values = sorted({point[parameter] for point in method.grid if _is_number(point[parameter])})
-        if len(values) < 2 or len(values) != len(all_values):
-            continue
-        chosen = [each.chosen(row, metric).get(parameter) for each, row in rows]
-        if len(chosen) < (LEAST_SEARCHES if method.has_shared_search else LEAST_OF_SPLITS):
-            continue
-        needed = SHARE_OF_MANY if len(values) >= FEW_VALUES else SHARE_OF_TWO
-        name = parameter.rpartition("__")[2]
-        for is_largest in (False, True):
-            end = values[-1] if is_largest else values[0]
-            there = [row for (_, row), value in zip(rows, chosen, strict=True) if value == end]
-            if not any(row.dataset == method.dataset for row in there):
-                continue
-            if len(there) < needed * len(chosen) or is_end_of_domain(
-                name, values, is_largest, n_features
-            ):
-                continue
-            slopes = _slopes(there, parameter, scoring, facts)
-            yield Edge(name, end, len(values), is_largest, len(there), len(chosen), scoring, slopes)
-
-
-def _slopes(
-    rows: Sequence[Summary], parameter: str, scoring: str, facts: Facts
-) -> tuple[float, ...]:
-    found = []
-    for row in rows:
-        outcome = facts.results.searches.get(row.key)
-        ends = {} if outcome is None else outcome.grid_ends
-        name = parameter if scoring == row.tuned_by[0] else f"{parameter}@{scoring}"
-        if (end := ends.get(name)) is not None and end.slope is not None:
-            found.append(end.slope)
-    return tuple(found)
-
-
-def _over_datasets(method: MethodFacts, facts: Facts) -> list[MethodFacts]:
-    """Return the method on every data set where it searches the same grid."""
-    return [
-        each
-        for each in facts.methods.values()
-        if each.name == method.name and each.grid == method.grid
-    ]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_tiny(pair: Pair) -> bool:
-    """Return whether the two are close, and no test decides."""
-    return not pair.is_decided and pair.metric.is_fraction and pair.lead < LEAST_GAIN
-
-
-def _is_large(pair: Pair) -> bool:
-    return pair.metric.is_fraction and pair.lead > LARGE_LEAD
 
 
 def untuned_rival(pair: Pair, facts: Facts) -> Iterator[Alarm]:
@@ -268,7 +83,7 @@ def untuned_rival(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         if at_fixed.base is not None and at_fixed.base == tuned.base and not tuned.tunes_learner:
             continue
         yield case.alarm(
-            "note" if _is_large(pair) else "weakens",
+            "note" if pair.is_large else "weakens",
             f"{{handicapped}} ran at fixed settings, while {{other}} chose among {len(tuned.grid)} "
             "candidates",
             "Give {handicapped} `tune:`, or write that these are fixed settings.",
@@ -301,7 +116,7 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         outcomes = facts.outcomes(method) if is_first else []  # they are of the first metric
         few = sum(outcome.few_folds for outcome in outcomes)
         equal = sum(outcome.equal_means for outcome in outcomes)
-        title = _title(scoring or "")
+        title = title_of(scoring or "")
         if blind:
             yield case.alarm(
                 "invalidates",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from tests.audit.experiments import Method, Search, changed, essence, swapped, threats
@@ -112,79 +110,6 @@ def test_rivals_are_controlled_once_they_are_retuned():
     (found,) = threats("tuning-metric", retuned("macro_f1"), ["x", "y", "z"], **comparison)
     assert (found.severity, found.n_comparisons) == ("invalidates", 15)
     assert not threats("tuning-metric", retuned("macro_auc"), ["x", "y", "z"], **comparison)
-
-
-AT_EDGE = {"A": by_f1(0.6), "B": by_f1(0.55, Search(best=2), "mlknn")}
-
-
-def test_a_search_that_ended_at_the_edge_of_its_grid():
-    (found,) = threats("grid-edge", AT_EDGE)
-    assert essence(found) == ("weakens", ("A",), ("B",), 1)
-    assert found.sentence == (
-        "toy, Macro F1: B chose C = 10, the largest of 3 values, in 5 of 5 searches; the last step "
-        "still gained 10.0 points in the tuning folds."
-    )
-    assert found.advice == "Extend the grid beyond 10."
-
-
-def test_a_search_that_ended_inside_its_grid():
-    assert not threats("grid-edge", changed(AT_EDGE, "B", search=Search(best=1)))
-
-
-def test_the_method_at_the_edge_is_ahead():
-    assert not threats("grid-edge", swapped(AT_EDGE, "macro_f1"))
-
-
-@pytest.mark.parametrize(
-    "search",
-    [
-        Search(best=0, values=(0.0, 0.1, 1.0)),
-        Search(best=0, values=(1, 2, 3)),
-        Search(best=0, scope="first-split"),
-    ],
-    ids=["0 is the least", "no count is below 1", "one search serves all splits"],
-)
-def test_edges_that_say_nothing(search):
-    assert not threats("grid-edge", changed(AT_EDGE, "B", search=search))
-
-
-def test_one_search_of_one_split_is_too_few():
-    assert not threats("grid-edge", AT_EDGE, n_splits=1)
-
-
-@pytest.mark.parametrize(
-    ("score", "folds"),
-    [(0.45, ()), (0.55, [[0.5] * 2, [0.5] * 2, [0.501] * 2])],
-    ids=["a large lead", "a last step that gained little"],
-)
-def test_edges_that_hardly_explain_a_lead(score, folds):
-    search = Search(best=2, folds=folds)
-    methods = changed(AT_EDGE, "B", scores={"macro_f1": score}, search=search)
-    assert [each.severity for each in threats("grid-edge", methods)] == ["note"]
-
-
-def test_an_edge_at_which_both_are():
-    methods = changed(AT_EDGE, "A", search=Search(best=2))
-    assert [each.severity for each in threats("grid-edge", methods)] == ["note"]
-
-
-def test_an_edge_that_a_far_metric_chose():
-    scores = {"A": {"macro_auc": 0.6}, "B": {"macro_auc": 0.55}}
-    methods = {name: replace(AT_EDGE[name], scores=given) for name, given in scores.items()}
-    assert [each.severity for each in threats("grid-edge", methods)] == ["note"]
-
-
-def test_the_edge_of_the_metric_that_decided():
-    scores = {"macro_f1": 0.55, "macro_auc": 0.65}
-    methods = {
-        "A": Method(scores={"macro_f1": 0.6, "macro_auc": 0.7}),
-        "B": Method(scores=scores, search=Search(also={"macro_auc": 2}), use="mlknn"),
-    }
-    (found,) = threats("grid-edge", methods)
-    assert found.sentence == (
-        "toy, Macro AUC: B chose C = 10, the largest of 3 values, in 5 of 5 searches; the last "
-        "step still gained 10.0 points in the tuning folds."
-    )
 
 
 UNTUNED = {"A": by_f1(0.6, Search()), "B": by_f1(0.55, use="mlknn")}
@@ -355,15 +280,3 @@ def test_the_method_with_a_search_for_every_split_is_ahead():
 
 def test_one_split_has_no_other_test_parts():
     assert not threats("shared-search", SHARED, n_splits=1)
-
-
-def test_an_edge_behind_a_lead_of_no_importance_is_a_note():
-    level = [0.51, 0.47, 0.5, 0.53, 0.48]
-    for lead, severity in ((0.004, "note"), (0.02, "weakens")):
-        noisy = [value - lead for value in reversed(level)]
-        methods = {
-            "A": Method(scores={"macro_f1": level}, use="mlknn"),
-            "B": Method(scores={"macro_f1": noisy}, search=Search(best=2)),
-        }
-        (found,) = threats("grid-edge", methods)
-        assert found.severity == severity

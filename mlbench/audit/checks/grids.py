@@ -1,0 +1,152 @@
+"""Whether grids were wide enough: searches that ended at their edge."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlbench.audit.distances import distance
+from mlbench.audit.domains import SIZES, is_end_of_domain
+from mlbench.audit.facts import Facts, MethodFacts
+from mlbench.audit.handicaps import handicaps
+from mlbench.audit.pairs import LEAST_GAIN, Pair
+from mlbench.audit.threat import Alarm
+from mlbench.store import Summary
+
+FEW_VALUES, SHARE_OF_MANY, SHARE_OF_TWO = 3, 2 / 3, 9 / 10
+"""A search ends at its edge in so many of the searches, by the number of values."""
+
+LEAST_SEARCHES, LEAST_OF_SPLITS = 3, 2
+"""Searches over data sets, where one serves all splits of each, and of the splits of one."""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """The end of a grid at which most searches of a method ended."""
+
+    parameter: str
+    value: float
+    n_values: int
+    is_largest: bool
+    n_there: int
+    n_searches: int
+    scoring: str
+    """The metric that decided."""
+    slopes: tuple[float, ...]
+    """What the last step gained in the tuning folds, in each search where that is known."""
+
+    @property
+    def gain(self) -> float | None:
+        """The mean of the slopes; None if there are none."""
+        return math.fsum(self.slopes) / len(self.slopes) if self.slopes else None
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the last step gained less than half a point, or no more than chance would."""
+        if self.gain is None:
+            return False
+        n = len(self.slopes)
+        error = float(np.std(self.slopes, ddof=1)) / math.sqrt(n) if n > 1 else 0.0
+        return self.gain < LEAST_GAIN or self.gain < 2 * error
+
+
+def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
+    """Find methods whose search ended at the boundary of its grid."""
+    for case in handicaps(pair):
+        if case.handicapped.base is not None and case.handicapped.base == case.other.base:
+            continue
+        for edge in edges(case.handicapped, pair.metric.name, facts):
+            is_note = (
+                edge.is_flat
+                or edge.parameter in SIZES
+                or pair.is_large
+                or pair.is_tiny
+                or distance(edge.scoring, pair.metric.name) == 3
+                or any(
+                    each.parameter == edge.parameter
+                    for each in edges(case.other, pair.metric.name, facts)
+                )
+            )
+            end = "largest" if edge.is_largest else "smallest"
+            end = end if edge.n_values > 2 else end.removesuffix("st") + "r"
+            claim = (
+                f"{{handicapped}} chose {edge.parameter} = {edge.value:g}, the {end} of "
+                f"{edge.n_values} values, in {edge.n_there} of {edge.n_searches} searches"
+            )
+            if edge.gain is not None and not edge.is_flat:
+                gained = facts.amount(edge.scoring, edge.gain)
+                claim += f"; the last step still gained {gained} in the tuning folds"
+            beyond = "beyond" if edge.is_largest else "below"
+            yield case.alarm(
+                "note" if is_note else "weakens",
+                claim,
+                f"Extend the grid {beyond} {edge.value:g}.",
+                subject=(edge.parameter, edge.value, edge.n_values),
+                size=edge.gain or 0.0,
+                numbers={
+                    "value": edge.value,
+                    "searches_at_edge": edge.n_there,
+                    "searches": edge.n_searches,
+                    **({} if edge.gain is None else {"last_step": edge.gain}),
+                },
+            )
+
+
+def edges(method: MethodFacts, metric: str, facts: Facts) -> Iterator[Edge]:
+    """Yield the ends of grids at which most searches of the model of a metric ended."""
+    scoring = method.scoring(metric)
+    if not method.grid or scoring is None:
+        return
+    searches = _over_datasets(method, facts) if method.has_shared_search else [method]
+    rows = [(each, row) for each in searches for row in each.searches]
+    n_features = facts.results.plan.datasets[method.dataset].n_features
+    for parameter in method.grid[0]:
+        all_values = {str(point[parameter]) for point in method.grid}
+        values = sorted({point[parameter] for point in method.grid if _is_number(point[parameter])})
+        if len(values) < 2 or len(values) != len(all_values):
+            continue
+        chosen = [each.chosen(row, metric).get(parameter) for each, row in rows]
+        if len(chosen) < (LEAST_SEARCHES if method.has_shared_search else LEAST_OF_SPLITS):
+            continue
+        needed = SHARE_OF_MANY if len(values) >= FEW_VALUES else SHARE_OF_TWO
+        name = parameter.rpartition("__")[2]
+        for is_largest in (False, True):
+            end = values[-1] if is_largest else values[0]
+            there = [row for (_, row), value in zip(rows, chosen, strict=True) if value == end]
+            if not any(row.dataset == method.dataset for row in there):
+                continue
+            if len(there) < needed * len(chosen) or is_end_of_domain(
+                name, values, is_largest, n_features
+            ):
+                continue
+            slopes = _slopes(there, parameter, scoring, facts)
+            yield Edge(name, end, len(values), is_largest, len(there), len(chosen), scoring, slopes)
+
+
+def _slopes(
+    rows: Sequence[Summary], parameter: str, scoring: str, facts: Facts
+) -> tuple[float, ...]:
+    found = []
+    for row in rows:
+        outcome = facts.results.searches.get(row.key)
+        ends = {} if outcome is None else outcome.grid_ends
+        name = parameter if scoring == row.tuned_by[0] else f"{parameter}@{scoring}"
+        if (end := ends.get(name)) is not None and end.slope is not None:
+            found.append(end.slope)
+    return tuple(found)
+
+
+def _over_datasets(method: MethodFacts, facts: Facts) -> list[MethodFacts]:
+    """Return the method on every data set where it searches the same grid."""
+    return [
+        each
+        for each in facts.methods.values()
+        if each.name == method.name and each.grid == method.grid
+    ]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
