@@ -6,8 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.results.scores import Scores
+from mlbench.statistics import ALPHA, RankTest, rank_test
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,57 @@ def common_means(
         if len(shared) < results.n_splits(dataset):
             fewer.append(f"{dataset}: {len(shared)} of {results.n_splits(dataset)}")
     return CommonMeans(tuple(methods), tuple(kept), tuple(rows), tuple(left_out), tuple(fewer))
+
+
+@dataclass(frozen=True)
+class MeanRanks:
+    """The mean ranks of the methods that have scores on all data sets."""
+
+    methods: tuple[str, ...]
+    test: RankTest
+
+    @property
+    def first(self) -> str:
+        """The method of the best mean rank."""
+        return self.methods[self._first]
+
+    @property
+    def beaten(self) -> list[str]:
+        """The methods that the first is significantly ahead of; none without a test."""
+        if not self.test.significant:
+            return []
+        p = self.test.pairwise_p[self._first]
+        return [
+            name
+            for i, name in enumerate(self.methods)
+            if p[i] < self.test.alpha and i != self._first
+        ]
+
+    @property
+    def _first(self) -> int:
+        return min(range(len(self.methods)), key=self.test.mean_ranks.__getitem__)
+
+
+def mean_ranks(
+    results: Scores,
+    methods: Sequence[str],
+    datasets: Sequence[str],
+    metric: MetricColumn,
+    alpha: float = ALPHA,
+) -> MeanRanks | None:
+    """Return mean ranks over data sets; None with fewer than two methods or data sets."""
+    complete = [
+        name
+        for name in methods
+        if all(results.scores(dataset, name, metric.name) for dataset in datasets)
+    ]
+    if len(complete) < 2:
+        return None
+    rows = common_means(results, complete, datasets, metric.name).rows
+    if len(rows) < 2:
+        return None
+    test = rank_test(np.array(rows), metric.greater_is_better, alpha)
+    return MeanRanks(tuple(complete), test)
 
 
 def best_first(

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from mlbench.comparisons.over_datasets import common_means
+from mlbench.comparisons.over_datasets import common_means, mean_ranks
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.results.scores import Scores
 
 
@@ -41,3 +42,28 @@ def test_means_are_over_the_splits_that_all_share():
 def test_nothing_in_common():
     found = common_means(results({("d", "A"): [0.1, math.nan]}), ["A", "B"], ["d"], "f")
     assert (found.datasets, found.rows, found.left_out) == ((), (), ("d",))
+
+
+F = MetricColumn("f", "F", True, True)
+SCORES = {"A": 0.9, "B": 0.8, "C": 0.5}
+
+
+def ranked(n_datasets, alpha=0.05):
+    names = [f"d{i}" for i in range(n_datasets)]
+    scores = {(name, each): [value] for name in names for each, value in SCORES.items()}
+    del scores["d0", "C"]
+    scores |= {(name, "D"): [0.7] for name in names}
+    return mean_ranks(results(scores, 1), [*SCORES, "D"], names, F, alpha)
+
+
+def test_methods_with_scores_on_all_data_sets_are_ranked():
+    found = ranked(6)
+    assert found.methods == ("A", "B", "D")
+    assert found.test.mean_ranks == (1, 2, 3)
+    assert found.first == "A"
+    assert found.beaten == ["D"]  # Nemenyi: ranks differ from 2.343 * sqrt(3 * 4 / (6 * 6)) on
+
+
+def test_too_few_data_sets_show_no_difference_of_ranks():
+    assert ranked(2).beaten == []
+    assert ranked(1) is None

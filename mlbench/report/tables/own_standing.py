@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
-from mlbench.comparisons.over_datasets import best_first, common_means
+from mlbench.comparisons.over_datasets import best_first, mean_ranks
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import counted
 from mlbench.report.tables.answer import State, answers
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.threats import numbered
-from mlbench.statistics import ALPHA, against_control, holm, rank_test
+from mlbench.statistics import ALPHA, against_control, holm
 
 _WORDS: dict[State, str] = {
     "better": "better than",
@@ -37,20 +35,12 @@ def own_standings(data: ReportData, metric: MetricColumn) -> Iterator[str]:
 
 def _over_datasets(data: ReportData, metric: MetricColumn, own: str) -> str:
     """Say which mean rank a method has, and which others its mean rank differs from (Holm)."""
-    scored = [
-        name
-        for name in data.methods
-        if all(data.results.scores(dataset, name, metric.name) for dataset in data.datasets)
-    ]
-    if own not in scored or len(scored) < 2:
-        return ""
-    means = common_means(data.results, scored, data.datasets, metric.name)
-    if len(means.rows) < 2:
-        return ""
     alphas = [each.alpha for each in data.settings.comparisons if each.method == own]
-    found = rank_test(
-        np.array(means.rows), metric.greater_is_better, alphas[0] if alphas else ALPHA
-    )
+    alpha = alphas[0] if alphas else ALPHA
+    every = mean_ranks(data.results, data.methods, data.datasets, metric, alpha)
+    if every is None or own not in every.methods:
+        return ""
+    scored, found = every.methods, every.test
     ranks, at = found.mean_ranks, scored.index(own)
     place = f"{_place(ranks[at], ranks)} in {metric.title} by mean rank"
     lacking = len(data.methods) - len(scored)

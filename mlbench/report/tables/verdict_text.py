@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from mlbench.comparisons.over_datasets import common_means
+from mlbench.comparisons.over_datasets import MeanRanks, mean_ranks
 from mlbench.comparisons.pairwise_tests import TITLES
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import counted, listed, p_in_words
@@ -18,7 +18,6 @@ from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
 from mlbench.report.tables.threats import numbered
 from mlbench.report.tables.verdict import Verdict, share_the_best, untested, verdicts
-from mlbench.statistics import RankTest, rank_test, ranks_of
 
 BY_RANK = (
     "By mean rank, one's own method is better or worse where Friedman's test finds a difference, "
@@ -141,45 +140,33 @@ def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
     """
     if data.hides_methods:
         return []
-    complete = [
-        name
-        for name in data.methods
-        if all(data.results.scores(dataset, name, metric.name) for dataset in data.datasets)
-    ]
-    if len(data.datasets) < 2 or len(complete) < 2:
+    found = mean_ranks(data.results, data.methods, data.datasets, metric)
+    if found is None:
         return []
-    means = common_means(data.results, complete, data.datasets, metric.name)
-    if len(means.rows) < 2:
-        return []
-    ranks = ranks_of(np.array(means.rows), metric.greater_is_better).mean(axis=0)
+    complete, ranks = found.methods, found.test.mean_ranks
     order = np.argsort(ranks, kind="stable")[:MAX_RANKED]
     named = [f"{complete[i]} {ranks[i]:.2f}" for i in order]
     rest = f", {len(complete) - len(named)} more" if len(complete) > len(named) else ""
-    where = f"Mean ranks over {counted(len(means.rows), 'data set')}, {metric.title}"
+    where = f"Mean ranks over {counted(found.test.n_datasets, 'data set')}, {metric.title}"
     lacking = [name for name in data.methods if name not in complete]
     out = f" Left out, with no score on some data set: {listed(lacking)}." if lacking else ""
-    tested = _tested(rank_test(np.array(means.rows), metric.greater_is_better), complete)
     numbers = [str(n) for each, n in numbered(data.threats) if each.check == "pseudo-replicates"]
     invalid = f"Not a controlled comparison ({', '.join(numbers)}): " if numbers else ""
-    return [f"{invalid}{where}: {', '.join(named)}{rest}{tested}.{out}"]
+    return [f"{invalid}{where}: {', '.join(named)}{rest}{_tested(found)}.{out}"]
 
 
-def _tested(test: RankTest, methods: Sequence[str]) -> str:
+def _tested(found: MeanRanks) -> str:
     """Say which methods the first is significantly ahead of, where that can be tested."""
-    if not test.is_tested:
+    if not found.test.is_tested:
         return ""
-    if not test.significant:
-        return f"; Friedman's test finds no difference (p = {p_in_words(test.p_iman_davenport)})"
-    first = min(range(len(methods)), key=test.mean_ranks.__getitem__)
-    beaten = [
-        name
-        for i, name in enumerate(methods)
-        if test.pairwise_p[first, i] < test.alpha and i != first
-    ]
+    if not found.test.significant:
+        p = p_in_words(found.test.p_iman_davenport)
+        return f"; Friedman's test finds no difference (p = {p})"
+    beaten = found.beaten
     if not beaten:
-        return f"; {methods[first]} is significantly ahead of none (Nemenyi)"
-    only = "" if len(beaten) == len(methods) - 1 else " only"
-    return f"; {methods[first]} is significantly ahead of {listed(beaten)}{only} (Nemenyi)"
+        return f"; {found.first} is significantly ahead of none (Nemenyi)"
+    only = "" if len(beaten) == len(found.methods) - 1 else " only"
+    return f"; {found.first} is significantly ahead of {listed(beaten)}{only} (Nemenyi)"
 
 
 def _notes(data: ReportData, found: Sequence[Verdict], is_long: bool) -> list[str]:
