@@ -22,6 +22,11 @@ from mlbench.store.row import values_by
 Values = Mapping[int, float | None]
 """A score by split."""
 
+AREA, TIES = "macro_auc", "auc_tie_share"
+"""The metric that needs no threshold, and the share of pairs of samples that tie in it."""
+
+ALL_TIED = 0.99
+
 
 @dataclass(frozen=True, eq=False)
 class MethodFacts:
@@ -56,6 +61,10 @@ class MethodFacts:
     def learner(self) -> str:
         """The name of the base learner; empty without one."""
         return str(self.base.get("name", "")) if isinstance(self.base, Mapping) else ""
+
+    def is_variant_of(self, other: MethodFacts) -> bool:
+        """Return whether the two are one estimator around one base learner."""
+        return self.use == other.use and self.learner == other.learner
 
     @property
     def tunes_learner(self) -> bool:
@@ -131,6 +140,20 @@ class MethodFacts:
         """Return the mean of a metric over the splits where it is defined, or NaN."""
         found = [value for value in self.values(reading).values() if value is not None]
         return math.fsum(found) / len(found) if found else math.nan
+
+    @property
+    def untied_areas(self) -> Values:
+        """The macro AUC over pairs of samples whose scores differ, by split.
+
+        A tied pair counts as half right: of the area a and the share t of ties,
+        (a - t/2) / (1 - t). It is undefined where nearly all pairs are tied.
+        """
+        areas, ties = self.values(AREA), self.values(TIES)
+        return {
+            split: (area - tied / 2) / (1 - tied)
+            for split, area in areas.items()
+            if area is not None and (tied := ties.get(split)) is not None and tied < ALL_TIED
+        }
 
     def equals_but_for(self, other: MethodFacts, *keys: str) -> bool:
         """Return whether two methods are alike in all but some parts of what they are.

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mlbench.audit.facts import Facts, MethodFacts
+from mlbench.audit.facts import Facts, MethodFacts, Values
 from mlbench.audit.threat import Place
 from mlbench.comparisons.over_datasets import best_first
 from mlbench.comparisons.pairwise_tests import Finding, compare_methods
@@ -82,7 +82,21 @@ class Pair:
         """
         if not (self.ahead.has(reading) and self.behind.has(reading)):
             return None
-        series = PairedScores.of(self.ahead.values(reading), self.behind.values(reading))
+        values = self.ahead.values(reading), self.behind.values(reading)
+        return self._read(*values, greater_is_better)
+
+    def on_untied(self) -> Reading | None:
+        """Compare the two in macro AUC over pairs of samples whose scores differ.
+
+        Returns
+        -------
+        Reading or None
+            None if the shares of tied pairs are not known, or hardly a pair differs.
+        """
+        return self._read(self.ahead.untied_areas, self.behind.untied_areas, True)
+
+    def _read(self, ahead: Values, behind: Values, greater_is_better: bool) -> Reading | None:
+        series = PairedScores.of(ahead, behind)
         if not series.n:
             return None
         found = compare(series, ["corrected_t"], self.ratio, greater_is_better=greater_is_better)
@@ -105,6 +119,11 @@ class Reading:
     def is_significant(self) -> bool:
         """Whether the two differ here."""
         return self.p < self.found.alpha
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether the other one is ahead here, and significantly."""
+        return self.lead < 0 and self.is_significant
 
 
 def pairs(facts: Facts) -> list[Pair]:

@@ -27,7 +27,7 @@ KEYS = {
 
 ACROSS = {
     "A": Method(scores={"macro_auc": 0.8}, search=Search(scoring="macro_auc")),
-    "B": Method(scores={"macro_auc": 0.7}, search=Search(scoring="macro_f1"), use="mlknn"),
+    "B": Method(scores={"macro_auc": 0.72}, search=Search(scoring="macro_f1"), use="mlknn"),
 }
 RULE = {"check": "tuning-metric", "because": "as the paper did"}
 

@@ -15,22 +15,26 @@ from mlbench.yaml_loader import load_yaml
 
 RESULTS = Path(mlbench.__file__).parents[1] / "results"
 CONFIGS = sorted((RESULTS.parent / "configs").rglob("*.yaml"))
-FOLDERS = sorted(path.parent for path in RESULTS.rglob("reference.json"))
+FOLDERS = sorted(
+    path.parent
+    for path in RESULTS.rglob("reference.json")
+    if not path.is_relative_to(RESULTS / "arena")  # it grows, and its report says what is found
+)
 
 ALARMS = {
     "threshold": (0, 0, 1),
-    "rank-order": (0, 40, 105),
-    "tuning-metric": (81, 50, 335),
-    "grid-edge": (0, 111, 622),
-    "untuned-rival": (0, 197, 176),
+    "rank-order": (0, 36, 105),
+    "tuning-metric": (68, 39, 359),
+    "grid-edge": (0, 77, 656),
+    "untuned-rival": (0, 166, 207),
     "search-budget": (0, 0, 141),
     "shared-search": (0, 0, 1042),
-    "tied-scores": (0, 28, 4),
+    "tied-scores": (0, 20, 6),
     "below-constant": (0, 1, 0),
-    "not-converged": (0, 1, 5),
+    "not-converged": (0, 0, 4),
     "same-model": (0, 0, 57),
-    "over-corrected": (0, 149, 0),
-    "pseudo-replicates": (9, 0, 0),
+    "over-corrected": (0, 139, 0),
+    "pseudo-replicates": (7, 0, 2),
     "few-datasets": (0, 0, 11),
 }
 """By check: comparisons invalidated, weakened, and noted."""

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from mlbench.audit.facts import Facts
-from mlbench.audit.threat import Alarm
+from mlbench.audit.threat import Alarm, Severity
+from mlbench.comparisons.over_datasets import mean_ranks
 from mlbench.number_text import counted
 from mlbench.statistics.ranks import MIN_COUNT
 
@@ -25,11 +26,29 @@ def pseudo_replicates(facts: Facts) -> Iterator[Alarm]:
         return
     named = ", ".join(f"{name}, {n} times" for name, n in repeated.items())
     on = "one" if len(sources) == 1 else f"{len(sources)} of them"
+    severity: Severity = "invalidates" if len(datasets) >= MIN_COUNT else "weakens"
     yield Alarm(
-        severity="invalidates" if len(datasets) >= MIN_COUNT else "weakens",
+        severity=severity if _are_tested(facts) else "note",
         claim=f"the mean ranks over {len(datasets)} data sets rest on {on} ({named})",
         advice="Rank per size or share, one data set each.",
         numbers={"datasets": len(datasets), "distinct": len(sources)},
+    )
+
+
+def _are_tested(facts: Facts) -> bool:
+    """Return whether a report draws a conclusion from the ranks.
+
+    A test over data sets that the experiment asks for does, the place of one's own method among
+    those of others, and a method that the first is significantly ahead of.
+    """
+    return (
+        any(comparison.over_datasets for comparison in facts.settings.comparisons)
+        or any(facts.results.origins.values())
+        or any(
+            found.beaten
+            for metric in facts.metrics.values()
+            if (found := mean_ranks(facts.scores, facts.results.methods, facts.datasets, metric))
+        )
     )
 
 

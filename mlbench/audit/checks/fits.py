@@ -24,11 +24,12 @@ LARGE_GAP, SMALL_GAP = 0.01, 0.001
 def not_converged(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find methods whose fits stopped before they converged.
 
-    Silent where the experiment sets the number of steps: then it is what is compared.
+    Silent where the experiment sets the number of steps, and where both are one method: then
+    how it is solved is what is compared.
     """
     for case in handicaps(pair):
         method = case.handicapped
-        if facts.stated(method) & STEPS:
+        if facts.stated(method) & STEPS or method.is_variant_of(case.other):
             continue
         reports = [row.fit for row in method.rows.values() if row.fit and "converged" in row.fit]
         stopped = [fit for fit in reports if not fit["converged"]]
@@ -41,8 +42,9 @@ def not_converged(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         if gaps and max(gaps) <= _largest_gap(case.other):
             continue
         by = f"gap {max(gaps):.2g}" if gaps else "gap unknown"
+        is_large = max(gaps) > LARGE_GAP if are_known else len(reports) > 1
         yield case.alarm(
-            "weakens" if not are_known or max(gaps) > LARGE_GAP else "note",
+            "weakens" if is_large else "note",
             f"{len(stopped)} of {len(reports)} final fits of {{handicapped}} stopped early ({by})",
             "Give it more iterations; where their number is what is studied, state it.",
             subject=method.name,

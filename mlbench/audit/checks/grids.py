@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlbench.audit.distances import distance
+from mlbench.audit.distances import distance, known
 from mlbench.audit.domains import SIZES, is_end_of_domain
 from mlbench.audit.facts import Facts, MethodFacts
 from mlbench.audit.handicaps import handicaps
@@ -65,6 +65,7 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 or pair.is_large
                 or pair.is_tiny
                 or distance(edge.scoring, pair.metric.name) == 3
+                or _is_a_trade(pair, edge.scoring)
                 or any(
                     each.parameter == edge.parameter
                     for each in edges(case.other, pair.metric.name, facts)
@@ -93,6 +94,17 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                     **({} if edge.gain is None else {"last_step": edge.gain}),
                 },
             )
+
+
+def _is_a_trade(pair: Pair, scoring: str) -> bool:
+    """Return whether the method behind is ahead in the metric that chose its parameters.
+
+    Then it is behind by what was asked of its search, which a wider grid does not change.
+    """
+    if (metric := known(scoring)) is None:
+        return False
+    by_own = pair.reread(scoring, metric.greater_is_better)
+    return by_own is not None and by_own.lead < 0
 
 
 def edges(method: MethodFacts, metric: str, facts: Facts) -> Iterator[Edge]:

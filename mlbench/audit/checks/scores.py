@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from mlbench.audit.facts import Facts, MethodFacts
-from mlbench.audit.handicaps import Handicap, handicaps
+from mlbench.audit.facts import AREA, TIES, Facts, MethodFacts
+from mlbench.audit.handicaps import Handicap
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.metrics import get_metric
@@ -79,29 +79,35 @@ def _labels_averaged(method: MethodFacts) -> float:
 
 
 def tied_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
-    """Find areas of scores of which many are equal."""
-    if get_metric(pair.metric.name).needs != "scores":
+    """Find leads in macro AUC that are not there on pairs of samples with different scores."""
+    untied = pair.on_untied()
+    if pair.metric.name != AREA or untied is None or pair.behind.is_floor:
         return
-    for case in handicaps(pair):
-        if case.handicapped.is_floor:
-            continue
-        tied, other = (each.mean("auc_tie_share") for each in (case.handicapped, case.other))
-        if tied >= TIED and tied >= other + MORE_TIED:
-            yield case.alarm(
-                "weakens",
-                f"{tied:.0%} of the pairs of {{handicapped}} have equal scores (of {{other}} "
-                f"{other:.0%}), and each counts as half right",
-                "See which labels have constant scores; finer scores break ties.",
-                subject=(pair.metric.name, case.handicapped.name),
-                metric=pair.metric.name,
-                size=tied,
-                numbers={"tied_behind": tied, "tied_ahead": other},
-            )
+    tied, other = (each.mean(TIES) for each in (pair.behind, pair.ahead))
+    if tied < TIED or tied < other + MORE_TIED or untied.lead >= pair.lead / 2:
+        return
+    yield Handicap(pair, pair.behind, pair.ahead).alarm(
+        "weakens" if pair.is_decided or untied.is_turned else "note",
+        f"{tied:.0%} of the pairs of {{behind}} have equal scores (of {{ahead}} {other:.0%}), and "
+        f"each counts as half right; on the other pairs the lead of "
+        f"{facts.amount(AREA, pair.lead)} is {facts.score(AREA, untied.lead)}",
+        "See which labels have constant scores, as of a model without weights; elsewhere, finer "
+        "scores than votes break ties.",
+        subject=pair.behind.name,
+        metric=AREA,
+        size=pair.lead - untied.lead,
+        numbers={
+            "tied_behind": tied,
+            "tied_ahead": other,
+            "lead": pair.lead,
+            "lead_untied": untied.lead,
+        },
+    )
 
 
 def ties_of(metric: str) -> str:
-    """Return the share of ties, if the metric judges scores."""
-    return "auc_tie_share" if get_metric(metric).needs == "scores" else ""
+    """Return the share of ties, which explains macro AUC; empty for other metrics."""
+    return TIES if metric == AREA else ""
 
 
 CONSTANT = "constant"
@@ -136,11 +142,16 @@ CHANCE = 0.5
 
 
 def _below(method: MethodFacts, pair: Pair) -> tuple[float, float] | None:
-    """Return the mean score and that of a constant, if the constant is better."""
+    """Return the mean score and that of a constant, if the constant is better by a point.
+
+    Any area below that of chance is wrong.
+    """
     name = pair.metric.name
     score = method.mean(name)
-    constant = CHANCE if name in ("macro_auc", "micro_auc") else method.mean(constant_of(name))
-    return (score, constant) if score < constant else None
+    if name in ("macro_auc", "micro_auc"):
+        return (score, CHANCE) if score < CHANCE else None
+    constant = method.mean(constant_of(name))
+    return (score, constant) if constant - score >= POINT else None
 
 
 def constant_of(metric: str) -> str:

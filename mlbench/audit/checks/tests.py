@@ -25,6 +25,8 @@ def over_corrected(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find comparisons left open by a test that is too careful for the sizes of the splits."""
     if pair.is_decided or pair.ratio is None or pair.ratio <= LARGE_RATIO:
         return
+    if pair.comparison not in facts.settings.comparisons:
+        return
     scores = pair.finding.scores
     if scores.n < 2 or not pair.finding.is_tested:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from mlbench.audit.facts import Facts, MethodFacts
+from mlbench.audit.facts import AREA, TIES, Facts, MethodFacts
 from mlbench.audit.handicaps import Handicap, handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
@@ -14,12 +14,6 @@ from mlbench.number_text import p_in_words
 
 SHARE = "share"
 """The convention of metrics at the common cut: as many positives as in training."""
-
-ORDER = "macro_auc"
-"""The metric that needs no threshold."""
-
-TIED = 0.1
-"""From this share of tied pairs on, an area is not that of the scores."""
 
 _GAIN_BY_F1 = ("f1", "jaccard", "recall")
 _LOSE_BY_F1 = ("hamming_loss", "subset_accuracy")
@@ -38,7 +32,7 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     if control is None:
         yield from _by_policies(pair, facts)
         return
-    is_turned = control.lead < 0 and control.is_significant
+    is_turned = control.is_turned
     if pair.is_decided and not (is_turned or control.lead < pair.lead / 2):
         return
     if not pair.is_decided and not is_turned:
@@ -152,16 +146,19 @@ def rank_order(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         return
     if _differ_in_the_cut(pair) or _is_for_f1(pair.behind, name):
         return
-    if pair.reread(control_of(name)) is not None or _is_tied(pair.ahead):
+    if pair.reread(control_of(name)) is not None:
         return
     by_label = pair.reread("macro_f1")
     if by_label is not None and by_label.lead < 0:
         return
-    order = pair.reread(ORDER)
-    if order is None or order.lead >= 0 or not order.is_significant:
+    order, untied = pair.reread(AREA), pair.on_untied()
+    if order is None or not order.is_turned:
+        return
+    are_ties_known = pair.ahead.has(TIES)
+    if are_ties_known and (untied is None or not untied.is_turned):
         return
     yield Handicap(pair, pair.behind, pair.ahead).alarm(
-        "weakens" if pair.ahead.has("auc_tie_share") else "note",
+        "weakens" if are_ties_known else "note",
         f"{{ahead}} leads {{behind}} by {facts.amount(name, pair.lead)}, but in Macro AUC, which "
         f"needs no threshold, {{behind}} is {facts.amount(name, -order.lead)} ahead (p = "
         f"{p_in_words(order.p)}): the lead may be in where scores are cut",
@@ -170,7 +167,3 @@ def rank_order(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         size=-order.lead,
         numbers={"lead": pair.lead, "lead_in_auc": order.lead, "p_in_auc": order.p},
     )
-
-
-def _is_tied(method: MethodFacts) -> bool:
-    return method.mean("auc_tie_share") >= TIED

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from mlbench.audit.distances import distance, title_of
+from mlbench.audit.distances import distance, family, title_of
 from mlbench.audit.facts import Facts, MethodFacts
 from mlbench.audit.handicaps import Handicap, handicaps
 from mlbench.audit.pairs import Pair
-from mlbench.audit.threat import Alarm
+from mlbench.audit.threat import Alarm, Severity
 from mlbench.metrics import get_metric
 from mlbench.store import Summary
+
+LEAST_SEARCHES = 2
+"""Of fewer, a search with little to choose by may be chance."""
 
 MANY_TIMES = 10
 """Candidates of one method over those of another that are worth a note."""
@@ -44,7 +47,12 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             claim += (
                 f", which costs it {facts.amount(pair.metric.name, lost)} in its own tuning folds"
             )
-        is_note = pair.is_tiny or (lost is None and _judges_labels_by_scores(pair, behind))
+        is_note = (
+            pair.is_tiny
+            or pair.is_large
+            or case.handicapped.loss == family(behind)
+            or (lost is None and _judges_labels_by_scores(pair, behind))
+        )
         yield case.alarm(
             "note" if is_note else "invalidates" if is_across else "weakens",
             claim,
@@ -78,12 +86,12 @@ def untuned_rival(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         at_fixed, tuned = case.handicapped, case.other
         if at_fixed.is_tuned or len(tuned.grid) < 2 or at_fixed.is_floor:
             continue
-        if at_fixed.use == tuned.use and at_fixed.learner == tuned.learner:
+        if at_fixed.is_variant_of(tuned):
             continue
         if at_fixed.base is not None and at_fixed.base == tuned.base and not tuned.tunes_learner:
             continue
         yield case.alarm(
-            "note" if pair.is_large else "weakens",
+            "note" if pair.is_large or pair.is_tiny else "weakens",
             f"{{handicapped}} ran at fixed settings, while {{other}} chose among {len(tuned.grid)} "
             "candidates",
             "Give {handicapped} `tune:`, or write that these are fixed settings.",
@@ -114,6 +122,7 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         blind = sum(_is_blind(row, scoring) for row in ends)
         is_first = bool(ends) and scoring in ends[0].tuned_by[:1]
         outcomes = facts.outcomes(method) if is_first else []  # they are of the first metric
+        severity: Severity = "weakens" if len(ends) >= LEAST_SEARCHES else "note"
         few = sum(outcome.few_folds for outcome in outcomes)
         equal = sum(outcome.equal_means for outcome in outcomes)
         title = title_of(scoring or "")
@@ -129,7 +138,7 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             )
         elif few:
             yield case.alarm(
-                "weakens",
+                severity,
                 f"{few} of {len(ends)} searches of {{handicapped}} chose by a mean over fewer than "
                 "half of the folds, or over fewer folds than another candidate has",
                 "Tune by a metric that is defined in every fold, or use fewer folds.",
@@ -138,7 +147,7 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             )
         elif outcomes and equal >= len(ends) / 3:
             yield case.alarm(
-                "weakens",
+                severity,
                 f"in {equal} of {len(ends)} searches of {{handicapped}} all candidates had the "
                 f"same {title}: the search could not choose",
                 "Widen the grid, or tune by a metric that tells the candidates apart.",

@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.audit.experiments import Method, essence, threats
 
 METHODS = {"A": Method(scores={"macro_f1": 0.6}), "B": Method(scores={"macro_f1": 0.5})}
 SIX = ["a", "b", "c", "d", "e", "f"]
+TESTS = [{"method": "A", "over_datasets": "win_tie_loss"}]
 
 
 def test_ranks_over_data_sets_that_are_one():
-    (found,) = threats("pseudo-replicates", METHODS, ["arts[5 %]", "arts[10 %]", "yeast"])
+    datasets = ["arts[5 %]", "arts[10 %]", "yeast"]
+    (found,) = threats("pseudo-replicates", METHODS, datasets, tests=TESTS)
     assert essence(found) == ("invalidates", (), (), 0)
     assert found.sentence == "The mean ranks over 3 data sets rest on 2 of them (arts, 2 times)."
 
 
+def test_ranks_of_which_no_test_says_more():
+    (found,) = threats("pseudo-replicates", METHODS, ["arts[5 %]", "arts[10 %]", "yeast"])
+    assert found.severity == "note"
+
+
+@pytest.mark.parametrize(("value", "severity"), [(0.4, "invalidates"), (0.5, "note")])
+def test_ranks_by_which_the_first_is_significantly_ahead(value, severity):
+    methods = {**METHODS, "C": Method(scores={"macro_f1": value})}
+    datasets = [f"arts[{n} %]" for n in (5, 10, 20, 30)]
+    (found,) = threats("pseudo-replicates", methods, datasets)
+    assert found.severity == severity
+
+
 def test_every_data_set_is_the_same():
-    (found,) = threats("pseudo-replicates", METHODS, ["arts[5 %]", "arts[10 %]"])
+    (found,) = threats("pseudo-replicates", METHODS, ["arts[5 %]", "arts[10 %]"], tests=TESTS)
+    assert found.severity == "weakens"
     assert found.sentence == "The mean ranks over 2 data sets rest on one (arts, 2 times)."
 
 
@@ -40,8 +58,7 @@ def test_mean_ranks_of_two_methods_have_no_test():
 
 
 def test_a_test_of_two_methods_over_data_sets():
-    tests = [{"method": "A", "over_datasets": "win_tie_loss"}]
-    assert not threats("few-datasets", METHODS, SIX, tests=tests)
+    assert not threats("few-datasets", METHODS, SIX, tests=TESTS)
 
 
 def test_mean_ranks_of_three_methods_have_friedmans_test():

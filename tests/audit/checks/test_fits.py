@@ -7,11 +7,14 @@ import pytest
 from tests.audit.experiments import Method, changed, essence, swapped, threats
 
 
-def fitted(value, **fit):
-    return Method(scores={"macro_f1": value}, fit=fit)
+def fitted(value, use, **fit):
+    return Method(scores={"macro_f1": value}, use=use, fit=fit)
 
 
-STOPPED = {"A": fitted(0.6, converged=True), "B": fitted(0.5, converged=False, gap=0.46)}
+STOPPED = {
+    "A": fitted(0.6, "br", converged=True),
+    "B": fitted(0.5, "smtl", converged=False, gap=0.46),
+}
 
 
 def test_fits_that_stopped_early():
@@ -50,6 +53,17 @@ def test_the_gap_says_how_much_is_missing(fit, severities):
 )
 def test_the_number_of_steps_is_what_the_experiment_sets(entry):
     assert not threats("not-converged", STOPPED, entries={"B": entry})
+
+
+def test_one_method_of_which_two_solvers_are_compared():
+    assert not threats("not-converged", changed(STOPPED, "B", use="br"))
+
+
+@pytest.mark.parametrize(("n_splits", "severity"), [(1, "note"), (2, "weakens")])
+def test_one_fit_of_which_the_gap_is_not_known_may_be_chance(n_splits, severity):
+    methods = changed(STOPPED, "B", fit={"converged": False})
+    (found,) = threats("not-converged", methods, n_splits=n_splits)
+    assert found.severity == severity
 
 
 def test_other_parameters_that_the_experiment_sets():

@@ -73,6 +73,17 @@ def test_an_edge_that_a_far_metric_chose():
     assert [each.severity for each in threats("grid-edge", methods)] == ["note"]
 
 
+@pytest.mark.parametrize(("by_own", "severity"), [(0.62, "note"), (0.58, "weakens")])
+def test_an_edge_of_a_method_that_leads_in_the_metric_of_its_search(by_own, severity):
+    ahead, behind = ({"micro_f1": 0.6, "macro_f1": value} for value in (0.6, by_own))
+    methods = {
+        "A": Method(scores=ahead, use="mlknn"),
+        "B": Method(scores={**behind, "micro_f1": 0.55}, search=Search(best=2)),
+    }
+    (found,) = threats("grid-edge", methods, metrics=["micro_f1"])
+    assert essence(found) == (severity, ("A",), ("B",), 1)
+
+
 def test_the_edge_of_the_metric_that_decided():
     scores = {"macro_f1": 0.55, "macro_auc": 0.65}
     methods = {

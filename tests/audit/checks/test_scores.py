@@ -57,8 +57,46 @@ def test_equal_scores_of_many_pairs():
     assert essence(found) == ("weakens", ("A",), ("B",), 1)
     assert found.sentence == (
         "toy, Macro AUC: 44% of the pairs of B have equal scores (of A 0%), and each counts "
-        "as half right."
+        "as half right; on the other pairs the lead of 10.0 points is -5.7."
     )
+    assert found.numbers["lead_untied"] == pytest.approx(0.8 - (0.7 - 0.22) / 0.56)
+
+
+@pytest.mark.parametrize(
+    ("share", "severities"),
+    [(0.24, ["weakens"]), (0.19, [])],
+    ids=["3.7 points of 10 are left", "a fifth"],
+)
+def test_how_many_pairs_are_tied(share, severities):
+    methods = changed(TIED, "B", scores=tied(0.7, share).scores)
+    assert [each.severity for each in threats("tied-scores", methods)] == severities
+
+
+def test_a_lead_that_stands_on_the_other_pairs():
+    methods = changed(TIED, "B", scores=tied(0.6, 0.4).scores)
+    assert not threats("tied-scores", methods)
+
+
+@pytest.mark.parametrize(("share", "severity"), [(0.5, "weakens"), (0.21, "note")])
+def test_an_open_lead_that_is_of_ties(share, severity):
+    level = [0.72, 0.7, 0.71, 0.73, 0.69]
+    close = [value - 0.01 for value in reversed(level)]
+    methods = {"A": tied(level, 0.0), "B": tied(close, share)}
+    assert [each.severity for each in threats("tied-scores", methods)] == [severity]
+
+
+def test_scores_of_which_all_are_equal_have_no_other_pairs():
+    assert not threats("tied-scores", changed(TIED, "B", scores=tied(0.5, 1.0).scores))
+
+
+@pytest.mark.parametrize("name", ["micro_auc", "macro_average_precision", "ranking_loss"])
+def test_ties_within_labels_say_nothing_of_other_metrics_of_scores(name):
+    methods = {
+        each: Method(scores={**method.scores, name: 0.3 if each == "A" else 0.5})
+        for each, method in TIED.items()
+    }
+    (found,) = threats("tied-scores", methods)
+    assert found.metric == "macro_auc"
 
 
 @pytest.mark.parametrize(("name", "share"), [("B", 0.1), ("A", 0.44)], ids=["few", "of both"])
@@ -94,18 +132,20 @@ def test_a_lead_over_less_than_a_constant():
     )
 
 
-def test_a_lead_over_more_than_a_constant():
-    assert not threats("below-constant", changed(BELOW, "B", scores=beside_constant(0.56).scores))
+@pytest.mark.parametrize("value", [0.56, 0.545], ids=["more", "half a point less"])
+def test_a_lead_over_what_is_not_worse_than_a_constant(value):
+    methods = changed(BELOW, "B", scores=beside_constant(value).scores)
+    assert not threats("below-constant", methods)
 
 
 def test_both_are_below_a_constant():
-    (found,) = threats("below-constant", changed(BELOW, "A", scores=beside_constant(0.54).scores))
+    (found,) = threats("below-constant", changed(BELOW, "A", scores=beside_constant(0.53).scores))
     assert found.severity == "note"
     assert "B and A are below every label" in found.sentence
 
 
 def test_an_area_below_that_of_chance():
-    methods = {"A": Method(scores={"macro_auc": 0.6}), "B": Method(scores={"macro_auc": 0.4})}
+    methods = {"A": Method(scores={"macro_auc": 0.6}), "B": Method(scores={"macro_auc": 0.495})}
     (found,) = threats("below-constant", methods)
     assert essence(found) == ("weakens", ("A",), ("B",), 1)
     assert "below scores at random (50.0)" in found.sentence

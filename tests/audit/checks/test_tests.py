@@ -13,8 +13,11 @@ CAREFUL = {
 }
 
 
+TESTS = [{"method": "A", "test": "corrected_t"}]
+
+
 def test_a_test_that_is_too_careful_for_large_test_parts():
-    (found,) = threats("over-corrected", CAREFUL)
+    (found,) = threats("over-corrected", CAREFUL, tests=TESTS)
     assert essence(found) == ("weakens", ("A",), ("B",), 1)
     assert found.sentence == (
         "toy, Macro F1: A is ahead of B on 5 of 5 splits, by 3.1 ± 0.7 points, yet they cannot be "
@@ -23,17 +26,21 @@ def test_a_test_that_is_too_careful_for_large_test_parts():
     )
 
 
+def test_methods_that_no_test_of_the_experiment_compares():
+    assert not threats("over-corrected", CAREFUL, tests=[])
+
+
 def test_test_parts_of_twice_the_training_part():
     methods = {
         name: Method(scores=each.scores, counts={"train_samples": 10, "test_samples": 20})
         for name, each in CAREFUL.items()
     }
-    assert not threats("over-corrected", methods)
+    assert not threats("over-corrected", methods, tests=TESTS)
 
 
 def test_differences_that_the_plain_test_leaves_open_too():
     noisy = {"macro_f1": [0.56, 0.497, 0.53, 0.50, 0.492]}
-    assert not threats("over-corrected", changed(CAREFUL, "B", scores=noisy))
+    assert not threats("over-corrected", changed(CAREFUL, "B", scores=noisy), tests=TESTS)
 
 
 LEADER = [0.52, 0.53, 0.51, 0.54, 0.52, 0.53, 0.51, 0.54]

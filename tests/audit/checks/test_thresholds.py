@@ -184,11 +184,10 @@ def test_an_order_that_no_test_decides():
     assert not threats("rank-order", changed(ORDERED, "B", scores=noisy))
 
 
-def test_the_area_of_tied_scores_is_not_their_order():
-    tied = {**ORDERED["A"].scores, "auc_tie_share": [0.3] * 5}
-    free = {**ORDERED["B"].scores, "auc_tie_share": [0.0] * 5}
-    methods = changed(changed(ORDERED, "A", scores=tied), "B", scores=free)
-    assert not threats("rank-order", methods)
+@pytest.mark.parametrize(("share", "count"), [(0.3, 1), (0.4, 0)])
+def test_a_lead_that_is_of_the_order_on_untied_pairs(share, count):
+    tied = {**ORDERED["A"].scores, "auc_tie_share": [share] * 5}
+    assert len(threats("rank-order", changed(ORDERED, "A", scores=tied))) == count
 
 
 def test_the_common_cut_says_what_the_order_would():

@@ -18,7 +18,7 @@ def by_auc(value, scoring, use="br", **more):
     return Method(use=use, scores={"macro_auc": value}, search=Search(scoring=scoring, **more))
 
 
-ACROSS = {"A": by_auc(0.8, "macro_auc"), "B": by_auc(0.7, "macro_f1", "mlknn")}
+ACROSS = {"A": by_auc(0.8, "macro_auc"), "B": by_auc(0.72, "macro_f1", "mlknn")}
 
 
 def test_a_rival_that_was_tuned_by_another_metric():
@@ -50,6 +50,17 @@ def test_the_method_that_was_tuned_by_another_metric_is_ahead():
 
 def test_methods_that_are_compared_because_of_the_metric():
     assert not threats("tuning-metric", changed(ACROSS, "B", use="br"))
+
+
+def test_a_lead_that_no_choice_of_parameters_explains():
+    methods = changed(ACROSS, "B", scores={"macro_auc": 0.65})
+    assert [each.severity for each in threats("tuning-metric", methods)] == ["note"]
+
+
+@pytest.mark.parametrize(("loss", "severity"), [("f1", "note"), ("hinge", "invalidates")])
+def test_a_rival_that_was_tuned_by_its_own_loss(loss, severity):
+    methods = changed(ACROSS, "B", use="smtl", settings={"loss": loss})
+    assert [each.severity for each in threats("tuning-metric", methods)] == [severity]
 
 
 def test_an_open_comparison_is_weakened_or_noted():
@@ -138,6 +149,14 @@ def test_the_method_at_fixed_settings_is_ahead():
 )
 def test_fixed_settings_that_are_meant(parts):
     assert not threats("untuned-rival", changed(UNTUNED, "B", **parts))
+
+
+def test_fixed_settings_of_a_method_that_is_hardly_behind():
+    level = [0.51, 0.47, 0.5, 0.53, 0.48]
+    for lead, severity in ((0.004, "note"), (0.02, "weakens")):
+        noisy = [value - lead for value in reversed(level)]
+        methods = {"A": by_f1(level, Search()), "B": by_f1(noisy, use="mlknn")}
+        assert [each.severity for each in threats("untuned-rival", methods)] == [severity]
 
 
 def with_base(name, **settings):
@@ -233,6 +252,14 @@ def test_a_search_with_little_to_choose_by(folds, words):
     (found,) = threats("undefined-tuning", changed(BLIND, "B", search=search))
     assert essence(found) == ("weakens", ("A",), ("B",), 1)
     assert words in found.sentence
+
+
+@pytest.mark.parametrize(("n_splits", "severity"), [(1, "note"), (2, "weakens")])
+def test_one_search_that_could_not_choose_may_be_chance(n_splits, severity):
+    search = Search(best=0, folds=[[0.5, 0.5]] * 3)
+    methods = changed(BLIND, "B", search=search)
+    (found,) = threats("undefined-tuning", methods, n_splits=n_splits)
+    assert found.severity == severity
 
 
 @pytest.mark.parametrize("folds", [[[0.5] * 2] * 3, [[None] * 2] * 3], ids=["equal", "blind"])
