@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -166,27 +165,44 @@ def _evaluation(
     dataset: Dataset, row: Row, arrays: Mapping[str, np.ndarray], user_metrics: Sequence[Metric]
 ) -> Evaluation:
     """Compare predictions with the truth of the rows that they were made for."""
-    rows, scores, labels = arrays["rows"], arrays["scores"], arrays["labels"]
-    evaluated = partial(
-        evaluate,
-        scores=scores,
-        labels=labels,
-        user_metrics=user_metrics,
-        probabilities=arrays.get("probabilities"),
+    truth, tasks, known = truth_of(dataset, row, arrays)
+    return evaluate(
+        truth,
+        arrays["scores"],
+        arrays["labels"],
+        tasks,
+        known,
+        user_metrics,
+        None if tasks is not None else _training(row),
+        arrays.get("probabilities"),
     )
+
+
+def truth_of(
+    dataset: Dataset, row: Row, arrays: Mapping[str, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+    """Return the true labels that predictions are for, the tasks, and which samples are known.
+
+    Raises
+    ------
+    DataError
+        If the data set is not the one that the predictions were made on.
+    """
+    _refuse_other_data(dataset, row, row.dataset)
+    rows = arrays["rows"]
     if "imbalance" in row.identity:
         drawn = arrays["tasks"]
         columns = drawn if dataset.tasks is None else np.zeros_like(drawn)
-        return evaluated(dataset.Y[rows, columns][:, None], tasks=drawn)
+        return dataset.Y[rows, columns][:, None], drawn, None
     if "columns" in arrays and "tasks" in arrays:
         places = rows, arrays["columns"][arrays["tasks"]]
         known = None if dataset.known is None else dataset.known[places]
-        return evaluated(dataset.Y[places][:, None], tasks=arrays["tasks"], known=known)
+        return dataset.Y[places][:, None], arrays["tasks"], known
     tasks = None if dataset.tasks is None else dataset.tasks[rows]
     truth = dataset.Y[rows]
     if "columns" in arrays:
         truth = truth[:, arrays["columns"]]
-    return evaluated(truth, tasks=tasks, training=None if tasks is not None else _training(row))
+    return truth, tasks, None
 
 
 def _ratio(row: Row) -> float:

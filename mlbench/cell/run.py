@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeVar, cast
 
+import numpy as np
+
 from mlbench.cell.final_model import FinalModel, final_model
 from mlbench.cell.result import Result, count, plain_thresholds, summary_of
 from mlbench.cell.tuning import draw, search
@@ -20,6 +22,9 @@ from mlbench.protocol.thresholds import POLICIES
 from mlbench.store import LabelScores, TuningRecord
 
 if TYPE_CHECKING:
+    from mlbench.protocol.arrays import Part
+    from mlbench.protocol.splitters.base import DrawnSplit
+    from mlbench.solvers.arrays import Ints
     from mlbench.store.plain_values import Plain
 
     Points = tuple[dict[str, Plain], dict[str, dict[str, Plain]]]
@@ -81,10 +86,22 @@ def run_cell(
         warnings=summary_of(caught),
         predictions={
             **split.kept,
+            **_truth(dataset, split, test),
             **first.predictions,
             **_named({metric: each.predictions for metric, each in others.items()}),
         },
     )
+
+
+def _truth(dataset: Dataset, split: DrawnSplit, test: Part) -> dict[str, Ints]:
+    """Return the true labels of the test part, -1 where unknown, and what names its samples."""
+    truth = test.Y if test.known is None else np.where(test.known, test.Y, -1)
+    arrays = {"truth": truth}
+    if test.tasks is not None and "tasks" not in split.kept:
+        arrays["own_tasks"] = test.tasks
+    if dataset.row_numbers is not None:
+        arrays["data_rows"] = dataset.row_numbers[test.rows]
+    return arrays
 
 
 def _parameters(cell: Cell, tuning: TuningRecord | None) -> Points:

@@ -47,6 +47,9 @@ class Dataset:
     times : (n,) int64 or None
         The rank of each row in time; equal times share one. Numbers and dates are taken, and
         ranked.
+    row_numbers : (n,) int64 or None
+        The number of each row in the files, from 0; None if all rows are there. Not part of the
+        fingerprint.
     left_out
         How many attributes of the files are no features, which, and why; empty if all are used.
 
@@ -69,6 +72,7 @@ class Dataset:
     left_out: str = ""
     groups: Ints | None = None
     times: Ints | None = None
+    row_numbers: Ints | None = None
 
     def __post_init__(self) -> None:
         """Reject a data set whose parts are inconsistent."""

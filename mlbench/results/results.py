@@ -19,16 +19,17 @@ from mlbench.spelling import did_you_mean
 from mlbench.store import Plain, Row, Store, Summary
 from mlbench.store.label_scores import COLUMNS
 from mlbench.store.plain_values import in_python
-from mlbench.store.row import values_by
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
     from mlbench.audit import Threats
+    from mlbench.data import Dataset
     from mlbench.report.table_view import TableView
     from mlbench.report.tables.report_data import ReportData
     from mlbench.report.tables.table import Table
+    from mlbench.results.kept import KeptPredictions
 
 Source = Literal["run", "export"]
 
@@ -273,7 +274,14 @@ class Results:
         """Return what fits report: iterations, gaps, convergence; the column is ``entry``."""
         return self._frame("fit")
 
-    def predictions(self, dataset: str, method: str, split: int, metric: str = "") -> pd.DataFrame:
+    def predictions(
+        self,
+        dataset: str,
+        method: str,
+        split: int,
+        metric: str = "",
+        data: Dataset | None = None,
+    ) -> pd.DataFrame:
         """Return the predictions of a cell on its test part.
 
         Parameters
@@ -283,48 +291,67 @@ class Results:
         metric : str, optional
             Where several metrics tuned models: the one whose model is wanted. The default is
             the first.
+        data : Dataset, optional
+            Where an older version kept no true labels: the data set, for these. Other data than
+            those of the run are refused.
 
         Returns
         -------
         DataFrame
-            ``row`` of the data set and ``label``, both counted from 0, the ``score``, and
-            ``predicted``, 0 or 1. There is also a ``probability`` where it is not the score, and
-            ``predicted_f1`` where F1 and its kind have thresholds of their own.
+            ``row`` of the data set as the experiment uses it and ``data_row`` of its files, which
+            is another where rows are left out, and ``label``, all counted from 0; the label's
+            ``name``; the ``score``, ``predicted``, 0 or 1, and ``truth``, which is NaN for
+            unknown labels. There is also a ``probability`` where it is not the score, and
+            ``predicted_f1`` where F1 and its kind have thresholds of their own. There is no
+            ``truth`` where an older version kept none and no data are given.
 
         Raises
         ------
         MlbenchError
-            If none were kept; ``keep_predictions`` in the experiment keeps them.
+            If none were kept, ``keep_predictions`` in the experiment keeps them; or if the data are
+            others than those of the run.
         """
         import numpy as np
         import pandas as pd
 
+        kept = self.kept_predictions(dataset, method, split, metric, data)
+        columns = {
+            "row": kept.rows,
+            "data_row": kept.data_rows,
+            "label": kept.labels,
+            "name": [kept.name(label) for label in kept.labels.tolist()],
+            "score": kept.scores,
+            "predicted": kept.predicted,
+            "probability": kept.probabilities,
+            "predicted_f1": kept.predicted_f1,
+        }
+        truth = kept.truth
+        if truth is not None:
+            columns["truth"] = np.where(truth < 0, np.nan, truth) if (truth < 0).any() else truth
+        return pd.DataFrame({name: each for name, each in columns.items() if each is not None})
+
+    def kept_predictions(
+        self,
+        dataset: str,
+        method: str,
+        split: int,
+        metric: str = "",
+        data: Dataset | None = None,
+    ) -> KeptPredictions:
+        """Return the predictions of a cell as arrays; the parameters are those of `predictions`."""
+        from mlbench.results.kept import kept_predictions
+
         self.require_run("predictions")
-        row = self.rows[self._key(dataset, method, split)]
+        key = self._key(dataset, method, split)
+        row = self.whole_rows.get(key)
+        if row is None:
+            raise MlbenchError(f"{dataset}/{method}/{split} was taken over, without predictions")
         if metric and metric not in row.tuned_by:
             raise MlbenchError(
                 f"{dataset}/{method}/{split}: no model was tuned by {metric!r}"
                 f"{did_you_mean(metric, row.tuned_by)}; known: {', '.join(row.tuned_by) or 'none'}"
             )
-        arrays = values_by(metric, Store(self.path).read_predictions(row))
-        rows, scores = arrays["rows"], arrays["scores"]
-        k = scores.shape[1]
-        columns = arrays.get("columns", np.arange(k))
-        if "tasks" in arrays:
-            labels = arrays["tasks"] if "columns" not in arrays else columns[arrays["tasks"]]
-        else:
-            labels = np.tile(columns, len(rows))
-        names = {"probabilities": "probability", "labels_f1": "predicted_f1"}
-        more = {column: arrays[name].ravel() for name, column in names.items() if name in arrays}
-        return pd.DataFrame(
-            {
-                "row": np.repeat(rows, k),
-                "label": labels,
-                "score": scores.ravel(),
-                "predicted": arrays["labels"].ravel(),
-                **more,
-            }
-        )
+        return kept_predictions(Store(self.path).read_predictions(row), row, metric, data)
 
     def table(self, metric: str | Sequence[str] = ()) -> TableView:
         """Return the tables of scores, in the experiment's metrics or in others."""

@@ -86,8 +86,11 @@ def test_tables_are_those_of_the_command(results, tmp_path):
 def test_predictions_give_the_scores_again(results):
     cell = results.predictions("nam-toy", "ML-kNN", 1)
     data = mb.load_dataset({key: value for key, value in TOY.items() if key != "as"})
-    wide = cell.pivot_table(index="row", columns="label")
+    wide = cell.pivot(index="row", columns="label")
     again = mb.evaluate(data.Y[wide.index], wide.score.to_numpy(), wide.predicted.to_numpy())
+    assert cell.truth.tolist() == data.Y[cell.row, cell.label].tolist()
+    assert cell.name.tolist() == [data.label_names[label] for label in cell.label]
+    assert cell.data_row.tolist() == cell.row.tolist()
     kept = results.scores("macro_f1").query("dataset == 'nam-toy' and method == 'ML-kNN'")
     assert again.values["macro_f1"] == kept.value.iloc[1]
 
