@@ -150,7 +150,7 @@ def _label_tables(folder: Results, shown: Selection) -> _Tables:
 
 def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
     """Return the tables; in LaTeX, notes tell what could be wrong, unless a table is asked for."""
-    from mlbench.report.tables import tables_of
+    from mlbench.report.tables import TABLES, tables_of
     from mlbench.report.tables.report_data import report_data
     from mlbench.report.tables.threats import MAX_SENTENCES, line, numbered, threat_table
     from mlbench.report.tables.times import times_table
@@ -165,7 +165,8 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
     with_times = shown.times or "times" in shown.tables
     times = [times_table(folder, data.datasets, data.methods)] if with_times else []
     block = [each for each in (verdict, threats) if each and verdict]
-    return _Tables(tables_of(data, ["scores"]), tables_of(data, ["tests"]), [*times, *block])
+    others = [kind for kind in TABLES if kind != "tests"]
+    return _Tables(tables_of(data, others), tables_of(data, ["tests"]), [*times, *block])
 
 
 def print_each(tables: Sequence[Table], form: TableFormat) -> None:
