@@ -38,6 +38,18 @@ MAX_LINES_OF_TESTS = 40
 )
 @click.option("--transpose", is_flag=True, help="Exchange rows and columns of tables of scores.")
 @per_label_option
+@click.option(
+    "--counts",
+    is_flag=True,
+    help="With --per-label: show true and false positives and negatives of each label.",
+)
+@click.option(
+    "--hardest",
+    type=int,
+    metavar="N",
+    help="Show instead the N rows of each data set that most methods get wrong. Needs kept "
+    "predictions.",
+)
 @click.option("--times", is_flag=True, help="Also print mean times and peak memory.")
 @click.option(
     "--html",
@@ -58,13 +70,15 @@ def report(results: Path, form: TableFormat, page: str | None, **wanted: Any) ->
       mlbench report runs/quickstart --format latex --metric micro_f1@mulan
       mlbench report runs/quickstart --format latex --table scores --transpose
       mlbench report runs/quickstart --per-label --metric macro_auc
+      mlbench report runs/quickstart --per-label --counts --dataset digits
+      mlbench report runs/quickstart --hardest 20
       mlbench report runs/quickstart --times
       mlbench report runs/quickstart --html
 
     The page is a single file: sortable tables, figures (extra `plot`), a paper's numbers next to
     the results, failures, chosen parameters, times, and the splits behind every number.
     """
-    from mlbench.cli.results import open_and_warn
+    from mlbench.cli.results import open_and_warn, with_data
     from mlbench.report.selection import Selection
 
     shown = Selection(**wanted)
@@ -72,7 +86,12 @@ def report(results: Path, form: TableFormat, page: str | None, **wanted: Any) ->
         raise click.UsageError("--times is of methods, --per-label of labels: ask for one of them")
     if shown.transpose and shown.per_label:
         raise click.UsageError("--transpose is for tables of scores, not for those of --per-label")
-    folder = open_and_warn(results, whole=shown.per_label or page is not None)
+    if shown.counts and not shown.per_label:
+        raise click.UsageError("--counts is of labels: ask for --per-label, too")
+    if shown.hardest is not None and (shown.per_label or shown.times or shown.transpose):
+        raise click.UsageError("--hardest shows rows, no methods or labels: ask for it alone")
+    of_rows = shown.per_label or shown.hardest is not None
+    folder = with_data(open_and_warn(results, whole=of_rows or page is not None))
     if page is not None:
         write_page(folder, shown.metrics, Path(page or results / "report.html"))
     sys.exit(1 if print_tables(folder, form, shown) else 0)
@@ -116,7 +135,10 @@ def print_tables(
     from mlbench.number_text import counted, of_kinds
     from mlbench.report.tables.origin import with_origin
 
-    tables = _label_tables(folder, shown) if shown.per_label else _tables(folder, form, shown)
+    if shown.per_label or shown.hardest is not None:
+        tables = _Tables(_tables_of_rows(folder, shown), [], [])
+    else:
+        tables = _tables(folder, form, shown)
     n_lines = sum(len(table.rows) for table in tables.tests)
     is_long = brief and n_lines > MAX_LINES_OF_TESTS
     every = [*tables.scores, *([] if is_long else tables.tests), *tables.more]
@@ -137,15 +159,24 @@ class _Tables(NamedTuple):
     more: list[Table]
 
 
-def _label_tables(folder: Results, shown: Selection) -> _Tables:
+def _tables_of_rows(folder: Results, shown: Selection) -> list[Table]:
+    """Return the tables of labels, or of the rows of data sets."""
     from mlbench.comparisons.settings import report_settings
+    from mlbench.report.tables.hardest_rows import hardest_tables
+    from mlbench.report.tables.label_counts import count_tables
     from mlbench.report.tables.per_label import label_tables
     from mlbench.spelling import chosen
 
     datasets = chosen("data set", shown.datasets, folder.datasets)
-    cells = folder.shown_cells(datasets, chosen("method", shown.methods, folder.methods))
+    methods = chosen("method", shown.methods, folder.methods)
+    if shown.hardest is not None:
+        return hardest_tables(folder, shown.hardest, datasets, methods)
+    cells = folder.shown_cells(datasets, methods)
+    if shown.counts:
+        facts = {name: folder.plan.datasets[name] for name in datasets}
+        return count_tables(cells, folder.whole_rows, facts)
     settings = report_settings(folder, shown.metrics)
-    return _Tables(label_tables(cells, folder.whole_rows, settings, datasets), [], [])
+    return label_tables(cells, folder.whole_rows, settings, datasets)
 
 
 def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:

@@ -21,7 +21,6 @@ from mlbench.cli.prepare import (
 from mlbench.options import TableFormat
 
 if TYPE_CHECKING:
-    from mlbench.data import Dataset
     from mlbench.metrics import Metric
     from mlbench.rescoring import Rescored
     from mlbench.results.results import Results
@@ -69,7 +68,7 @@ def rescore(
       mlbench rescore runs/mine --metric example_f1 --metric macro_auc@sklearn --format csv
     """
     from mlbench.cli.report import print_tables
-    from mlbench.cli.results import open_and_warn
+    from mlbench.cli.results import DataOf, open_and_warn
     from mlbench.metrics import get_metric
     from mlbench.metrics.catalogue import is_in_every_row
     from mlbench.metrics.user_metrics import canonical_name, is_user_metric
@@ -87,7 +86,7 @@ def rescore(
     user_metrics += [
         get_metric(name) for name in shown if not (is_in_every_row(name) or is_user_metric(name))
     ]
-    experiment = _Data(folder, start, data_dirs)
+    experiment = DataOf(folder, start, data_dirs)
     asks = any("jackknife_t" in each.test for each in folder.plan.experiment.tests)
     compared = shown or folder.plan.experiment.report.metrics or folder.plan.experiment.metrics
     jackknifed = [get_metric(name).name for name in compared] if asks else []
@@ -130,22 +129,6 @@ def _user_metrics(folder: Results, wanted: Sequence[str], start: Path) -> list[M
                 raise
             click.echo(f"warning: {name} keeps the values of the run: {error}", err=True)
     return found
-
-
-class _Data:
-    """The data sets of an experiment by the names that they have in tables."""
-
-    def __init__(self, folder: Results, start: Path, data_dirs: tuple[Path, ...]) -> None:
-        self._references = {
-            reference.display: reference.resolved(start)
-            for reference in folder.plan.experiment.datasets
-        }
-        self._data_dirs = data_dirs
-
-    def load(self, name: str) -> Dataset:
-        from mlbench.data import load_dataset
-
-        return load_dataset(self._references[name], self._data_dirs)
 
 
 def _warn(found: Rescored) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
+    from mlbench.data import Dataset
     from mlbench.report.tables.table import Table
     from mlbench.results.results import Results
 
@@ -27,6 +29,30 @@ def open_and_warn(path: Path, whole: bool = False) -> Results:
     folder = open_results(path, whole)
     warn_of_damage(folder.damaged)
     return folder
+
+
+class DataOf:
+    """The data sets of an experiment by the names that they have in tables."""
+
+    def __init__(
+        self, folder: Results, start: Path = Path(), data_dirs: Sequence[Path] = ()
+    ) -> None:
+        self._references = {
+            reference.display: reference.resolved(start)
+            for reference in folder.plan.experiment.datasets
+        }
+        self._data_dirs = data_dirs
+
+    def load(self, name: str) -> Dataset:
+        """Load a data set."""
+        from mlbench.data import load_dataset
+
+        return load_dataset(self._references[name], self._data_dirs)
+
+
+def with_data(folder: Results) -> Results:
+    """Return results that load data where an older version kept no true labels."""
+    return replace(folder, load_data=DataOf(folder).load)
 
 
 def as_text(table: Table) -> str:

@@ -25,6 +25,10 @@ class Selection:
     """Whether tables of scores have their rows and columns exchanged."""
     per_label: bool = False
     """Whether scores are those of each label."""
+    counts: bool = False
+    """Whether these are counts of true and false positives and negatives."""
+    hardest: int | None = None
+    """How many rows that most methods get wrong are shown instead."""
     times: bool = False
     """Whether times are shown, too."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mlbench.errors import MlbenchError
 from mlbench.rescoring import truth_of
 from mlbench.solvers.arrays import Flags, Floats, Ints
 from mlbench.store import Row
@@ -15,6 +16,7 @@ from mlbench.store.row import values_by
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
+    from mlbench.results.results import Results
 
 UNKNOWN = -1
 """In place of an unknown label."""
@@ -117,3 +119,48 @@ def _in_order(labels: Ints, truth: Ints | None) -> Ints:
 
 def _ravelled(array: np.ndarray | None) -> np.ndarray | None:
     return None if array is None else array.ravel()
+
+
+class Judged(NamedTuple):
+    """Kept predictions with their truth, and whose they are."""
+
+    method: str
+    row: Row
+    kept: KeptPredictions
+    truth: Ints
+
+
+def judged_predictions(results: Results, dataset: str, methods: Sequence[str]) -> list[Judged]:
+    """Return the kept predictions of some methods on a data set, split by split.
+
+    Cells that have not run or failed are left out.
+
+    Raises
+    ------
+    MlbenchError
+        If no predictions were kept, or not their truth, and the data are not there.
+    """
+    results.require_run("predictions")
+    found = []
+    data: Dataset | None = None
+    for _, method, split, key in results.shown_cells([dataset], methods):
+        row = results.whole_rows.get(key)
+        if row is None or not row.is_ok or row.predictions is None:
+            continue
+        kept = results.kept_predictions(dataset, method, split, data=data)
+        if kept.truth is None:
+            if results.load_data is None:
+                raise MlbenchError(
+                    f"{dataset}/{method}/{split}: an older version kept predictions without true "
+                    "labels; run the experiment again in another folder"
+                )
+            data = results.load_data(dataset)
+            kept = results.kept_predictions(dataset, method, split, data=data)
+        assert kept.truth is not None
+        found.append(Judged(method, row, kept, kept.truth))
+    if not found:
+        raise MlbenchError(
+            f"{dataset}: no predictions were kept; set `keep_predictions: true` in the experiment "
+            "and run it again"
+        )
+    return found

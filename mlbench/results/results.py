@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -60,6 +60,9 @@ class Results:
 
     without_blocks: Mapping[str, Mapping[str, Sequence[float | None]]] = field(default_factory=dict)
     """By key and metric: scores without each block of test rows, where predictions gave them."""
+
+    load_data: Callable[[str], Dataset] | None = None
+    """Loads a data set by its name in tables, where an older version kept no true labels."""
 
     def __post_init__(self) -> None:
         for metric in self.plan.user_metrics:

@@ -30,28 +30,44 @@ def label_tables(
         raise MlbenchError(
             f"labels have scores in {', '.join(LABEL_METRICS)}; choose some with --metric"
         )
+    ok, on_older = scored_rows(cells, rows)
+    notes = (
+        "Mean ± standard deviation (ddof = 1) over the splits in which the label has the score.",
+        *on_older,
+    )
+    tables = []
+    for dataset in datasets:
+        here = [
+            (method, row.by_label) for name, method, row in ok if name == dataset and row.by_label
+        ]
+        for metric in metrics if here else []:
+            style = score_format(metric.is_fraction, settings.percent, settings.decimals)
+            tables.append(_table(dataset, metric, style, here, notes))
+    return tables
+
+
+def scored_rows(
+    cells: Cells, rows: Mapping[str, Row]
+) -> tuple[list[tuple[str, str, Row]], list[str]]:
+    """Return the rows with results, by data set and method, and a note on those without labels.
+
+    Raises
+    ------
+    MlbenchError
+        If no row has scores of labels.
+    """
     ok = [
-        (dataset, method, rows[key].by_label)
+        (dataset, method, rows[key])
         for dataset, method, _, key in cells
         if key in rows and rows[key].is_ok
     ]
-    older = sum(scores is None for *_, scores in ok)
+    older = sum(row.by_label is None for *_, row in ok)
     if ok and older == len(ok):
         raise MlbenchError(
             "an older version computed the rows, without scores of labels; `mlbench rescore "
             "--per-label` computes them where predictions were kept"
         )
-    notes = (
-        "Mean ± standard deviation (ddof = 1) over the splits in which the label has the score.",
-        *([_on_older_rows(older)] if older else []),
-    )
-    tables = []
-    for dataset in datasets:
-        here = [(method, scores) for name, method, scores in ok if name == dataset and scores]
-        for metric in metrics if here else []:
-            style = score_format(metric.is_fraction, settings.percent, settings.decimals)
-            tables.append(_table(dataset, metric, style, here, notes))
-    return tables
+    return ok, [_on_older_rows(older)] if older else []
 
 
 def _table(

@@ -1,0 +1,63 @@
+"""The rows that most methods get wrong, counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlbench.errors import MlbenchError
+from mlbench.report.tables.hardest_rows import hardest_tables
+from tests.kept_runs import kept_run
+
+NAMES = ("sad", "calm", "loud")
+TRUTH = {0: [1, 0, 0], 1: [0, 1, 1], 2: [0, 0, 1], 3: [1, 1, 0]}
+
+
+def predicted(rows, labels, **more):
+    truth = [TRUTH[row] for row in rows]
+    return {"rows": rows, "scores": labels, "labels": labels, "truth": truth} | more
+
+
+METHODS = {
+    # Row 0 is wrong once of twice, row 1 always, row 2 in its only prediction, row 3 never.
+    "A": [
+        predicted([0, 1, 3], [[1, 1, 0], [1, 0, 0], [1, 1, 0]]),
+        predicted([0, 1, 2], [[1, 0, 0], [1, 1, 0], [0, 1, 1]]),
+    ],
+    # Row 1 is wrong once of twice, row 2 always.
+    "B": [
+        predicted([0, 1, 3], [[1, 0, 0], [0, 1, 1], [1, 1, 0]]),
+        predicted([0, 1, 2], [[1, 0, 0], [1, 1, 1], [0, 0, 0]]),
+    ],
+}
+
+
+def test_rows_are_ordered_by_methods_then_by_wrong_labels(tmp_path):
+    (table,) = hardest_tables(kept_run(tmp_path, METHODS, NAMES), 5, ["toy"], ["A", "B"])
+    shown = [(row.labels[0], *(cell.printed for cell in row.cells)) for row in table.rows]
+    # Row 1: A has 3 and 2 wrong labels, B 0 and 1. Row 2: A and B have 1 each.
+    assert shown == [("2", "2 of 2", "1.00", "2"), ("1", "1 of 2", "1.50", "4")]
+    assert table.rows[1].labels[1:] == ("calm, loud", "+sad")
+    assert table.records[1]["wrong_labels"] == 6 / 4
+    assert "some of them get 2 of 4 rows" in table.notes[-1]
+
+
+def test_only_what_is_asked_for(tmp_path):
+    results = kept_run(tmp_path, METHODS, NAMES)
+    (table,) = hardest_tables(results, 1, ["toy"], ["A"])
+    assert [row.labels[0] for row in table.rows] == ["1"]
+    assert table.rows[0].cells[0].printed == "1 of 1"
+    with pytest.raises(MlbenchError, match="--hardest 0: give how many rows to show"):
+        hardest_tables(results, 0, ["toy"], ["A"])
+
+
+def test_rows_have_the_numbers_of_the_files_and_unknown_labels_do_not_count(tmp_path):
+    split = predicted([0, 1], [[0, 0, 1], [1, 0, 0]], data_rows=[70, 90])
+    split["truth"] = [[-1, 0, 1], [0, 1, -1]]
+    (table,) = hardest_tables(kept_run(tmp_path, {"A": [split]}, NAMES), 5, ["toy"], ["A"])
+    assert [row.labels for row in table.rows] == [("90", "calm", "+sad, −calm")]
+
+
+def test_truth_is_asked_of_the_data_where_none_was_kept(tmp_path):
+    lacking = {"A": [{name: each for name, each in METHODS["A"][0].items() if name != "truth"}]}
+    with pytest.raises(MlbenchError, match="toy/A/0: an older version kept predictions without"):
+        hardest_tables(kept_run(tmp_path, lacking, NAMES), 5, ["toy"], ["A"])
