@@ -43,6 +43,7 @@ def plain_plan(
             "methods": methods,
             "metrics": ["macro_f1"],
             **experiment,
+            "protocol": {"splits": {"repeats": n_splits}} | experiment.get("protocol", {}),
         },
         "n_splits": n_splits,
         "datasets": {name: asdict((facts or {}).get(name, FACTS)) for name in datasets},

@@ -13,7 +13,7 @@ from mlbench.number_text import counted
 from mlbench.plan import Cell, Plan
 from mlbench.plan.make import without
 from mlbench.plan.pending import outstanding
-from mlbench.results.exported import Place, export_of_texts, folder_texts
+from mlbench.results.exported import Place, folder_texts
 from mlbench.results.results import Results
 from mlbench.results.taken_over import TakenOver, read_taken_over
 from mlbench.results.verify import verify
@@ -62,15 +62,15 @@ def cells_of_exports(
     if unknown := [path for path in found if not path.exists()]:
         names = published_names(unknown[0])
         raise MlbenchError(f"--from {unknown[0]}: no such exported folder{names}")
-    sources: list[tuple[Path, Mapping[str, str]]] = [(path, folder_texts(path)) for path in found]
-    for path, texts in sources:
-        verify(path, texts)
+    sources: list[tuple[Path, Mapping[str, str], Results]] = []
+    for path in found:
+        of_path = folder_texts(path)
+        sources.append((path, of_path, verify(path, of_path).results))
     with suppress(StoreError):  # a damaged file is told of where the folder is opened
         before = [part for part in read_taken_over(out) if not part.origin.is_base]
-        sources += [(part.path, part.texts) for part in before]
+        sources += [(part.path, part.texts, part.results) for part in before]
     parts, notes = [], []
-    for index, (path, texts) in enumerate(sources):
-        results = export_of_texts(path, texts)
+    for index, (path, texts, results) in enumerate(sources):
         places = _finished(plan, out, results, again)
         if places:
             part = TakenOver.of_export(path, texts, places, is_base=False)

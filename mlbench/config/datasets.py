@@ -29,7 +29,9 @@ class DatasetReference(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
     use: str = Field(min_length=1, description="a name from `mlbench data list`, or a path")
-    alias: str | None = Field(None, alias="as", description="the name in tables")
+    alias: str | None = Field(
+        None, alias="as", pattern=r"^[^\n]*$", description="the name in tables, of one line"
+    )
     imbalance: Imbalance | None = None
     train: Part | None = Field(None, description="the training part, instead of the protocol's")
 

@@ -13,6 +13,7 @@ from mlbench.config.as_written import limits_as_written
 from mlbench.config.base import Base
 from mlbench.config.datasets import DatasetReference
 from mlbench.config.relocate import relative_path
+from mlbench.config.schema import ExperimentConfig
 from mlbench.data.dataset_reference import is_path
 from mlbench.errors import ConfigError, StoreError
 from mlbench.plain_files import read_plain_text
@@ -144,6 +145,7 @@ def _read(path: Path) -> _Published:
             )
             for name, each in entries.items()
         }
+        ExperimentConfig.model_validate_json(json.dumps(experiment))
         missing = {"protocol", "metrics", "limits", "threads"} - experiment.keys()
         if missing or not datasets or not methods:
             raise ValueError(f"no {min(missing, default='data sets or methods')}")

@@ -293,6 +293,8 @@ class ExperimentConfig(StrictModel):
                 raise ValueError(f"there are {len(methods)} methods; the most is {MAX_METHODS}")
             if not all(map(_is_visible, map(str, methods))):
                 raise ValueError("a method has an empty name; write a name before the colon")
+            if lines := [name for name in map(str, methods) if len(name.splitlines()) > 1]:
+                raise ValueError(f"the name of a method is one line, not {lines[0]!r}")
         return methods
 
     @field_validator("published")

@@ -32,7 +32,7 @@ from mlbench.hashing import digest
 from mlbench.json_text import json_lines
 from mlbench.metrics import Metric, declare, get_metric
 from mlbench.options import EXPORT_COLUMNS
-from mlbench.results.long_csv import SPLIT, csv_text, parse_fields, parse_lines
+from mlbench.results.long_csv import SPLIT, csv_text, line_of, parse_fields, parse_lines
 from mlbench.results.plan import StoredPlan
 from mlbench.results.reference import CellRecord, Reference, Series
 from mlbench.results.reference_file import parse_reference
@@ -56,6 +56,8 @@ from mlbench.store.strict_json import parse_json
 EXPORT = "export.json"
 CELLS = "cells.csv"
 REFERENCE = "reference.json"
+SCORES = "scores.csv"
+"""May be missing: the reference has the scores as well."""
 NUMBERS = ("scores", "controls", "params", "fit", "seconds")
 FORM = 1
 
@@ -244,13 +246,21 @@ def export_of_texts(path: Path, texts: Mapping[str, str]) -> Results:
         cell = None if there is None else there.cells.get(str(place[2]))
         if (MISSING if cell is None else cell.status) != outcome["status"]:
             raise StoreError(
-                f"{path / CELLS}: {'/'.join(map(str, place))} has another status in {REFERENCE}; "
-                "export the folder again"
+                f"{path / CELLS}:{line_of(texts[CELLS], *place)}: {'/'.join(map(str, place))} has "
+                f"another status in {REFERENCE}; export the folder again"
             )
         if there is None or cell is None:
             planned.append((*place, digest(["not run", *place])))
             continue
-        _check_scores(path, place, cell, numbers["scores"].get(place, {}))
+        if SCORES not in texts:
+            numbers["scores"][place] = {**cell.scores}
+        elif problem := _other_scores(cell, numbers["scores"].get(place, {})):
+            metric, told = problem
+            line = line_of(texts[SCORES], *place, metric)
+            raise StoreError(
+                f"{path / SCORES}:{line}: {'/'.join(map(str, place))} {told} {REFERENCE}; "
+                "export the folder again"
+            )
         found = {what: of.get(place, {}) for what, of in numbers.items()}
         try:
             row = _row(place, reference, there, cell, outcome, counts, found)
@@ -274,13 +284,16 @@ def export_of_texts(path: Path, texts: Mapping[str, str]) -> Results:
         raise StoreError(_damaged(path / EXPORT, error)) from None
 
 
-def _check_scores(path: Path, place: Place, cell: CellRecord, scores: Mapping[str, Plain]) -> None:
+def _other_scores(cell: CellRecord, scores: Mapping[str, Plain]) -> tuple[str, str] | None:
+    """Return the first metric whose score is not that of the reference, and what is wrong."""
+    if cell.status != OK and scores:
+        return min(scores), f"has scores, and is {cell.status} in"
     for metric, score in cell.scores.items():
-        if metric in scores and scores[metric] != score:
-            raise StoreError(
-                f"{path / 'scores.csv'}: {'/'.join(map(str, place))} has another {metric} in "
-                f"{REFERENCE}; export the folder again"
-            )
+        if metric not in scores:
+            return metric, f"has no {metric}, which stands in"
+        if scores[metric] != score:
+            return metric, f"has another {metric} in"
+    return None
 
 
 def _row(

@@ -72,7 +72,7 @@ def parse_lines(path: Path, text: str, what: str) -> Iterator[Line]:
             raise StoreError(f"{where}: repeats line {first}: {', '.join(place)}")
         splits.setdefault((place[0], place[1]), {}).setdefault(place[3], set()).add(place[2])
         if what in ("scores", "seconds"):
-            _check_number(where, place[3], value)
+            _check_number(where, what, place[3], value)
         yield place[0], place[1], int(place[2]), place[3], value
     for (dataset, method), of in splits.items() if what == "scores" else ():
         (metric, there), *others = of.items()
@@ -103,7 +103,7 @@ def parse_fields(path: Path, text: str) -> list[list[str]]:
         raise StoreError(f"{path}:{reader.line_num}: cannot be read: {error}") from None
 
 
-def _check_number(where: str, name: str, text: str) -> None:
+def _check_number(where: str, what: str, name: str, text: str) -> None:
     if text and not _NUMBER.fullmatch(text):
         raise StoreError(f"{where}: the value must be a number or empty, not {text[:40]!r}")
     value = float(text or "nan")
@@ -111,3 +111,13 @@ def _check_number(where: str, name: str, text: str) -> None:
         raise StoreError(f"{where}: the value must be finite, not {text[:40]!r}")
     if text and (problem := impossible(name, value)):
         raise StoreError(f"{where}: {problem}")
+    if what == "seconds" and value < 0:
+        raise StoreError(f"{where}: {name} cannot be negative, as {text[:40]!r} is")
+
+
+def line_of(text: str, *fields: object) -> int:
+    """Return the number of the line of a file that begins with some fields; 1 if none does."""
+    wanted = [*map(str, fields)]
+    lines = csv.reader(io.StringIO(text, newline=""))
+    found = (number for number, line in enumerate(lines, 1) if line[: len(wanted)] == wanted)
+    return next(found, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -11,9 +11,14 @@ from mlbench.environment import LIBRARIES
 from mlbench.number_text import listed, of_kinds
 from mlbench.store import Summary
 from mlbench.store.paths import Key
+from mlbench.store.row import Status
 
 VERSIONS = ("mlbench", *LIBRARIES)
 """What is told of the software that computed cells."""
+
+
+Moment = Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][-+0-9:.Z]{5,20}$")]
+"""UTC, ISO 8601."""
 
 
 class Origin(BaseModel):
@@ -23,15 +28,15 @@ class Origin(BaseModel):
 
     name: str = Field(min_length=1)
     """Of its experiment."""
-    written: str
-    """When it was exported: UTC, ISO 8601."""
+    written: Moment
+    """When it was exported."""
     sha256: Key
     """Of its reference."""
     is_base: bool
     """Whether its methods are others', instead of those of the experiment itself."""
     methods: tuple[str, ...]
     """Those with cells that were taken over."""
-    counts: dict[str, int]
+    counts: dict[Status, Annotated[int, Field(ge=0)]]
     """How many cells have each status."""
     versions: dict[str, tuple[str, ...]]
     """Of what computed the cells."""

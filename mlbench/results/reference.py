@@ -17,6 +17,7 @@ from pydantic import (
 from pydantic.dataclasses import dataclass
 
 from mlbench.metrics import get_metric
+from mlbench.results.origin import Moment
 from mlbench.store import Summary
 from mlbench.store.label_scores import Count
 from mlbench.store.plain_values import Plain
@@ -98,8 +99,7 @@ class Reference(_Model):
     form: Literal[1] = Field(alias="mlbench_reference")
     """Of this description."""
     experiment: str
-    written: str
-    """UTC, ISO 8601."""
+    written: Moment
     metrics: list[str] = Field(min_length=1)
     """Those to compare."""
     environments: list[dict[str, str]]

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mlbench.hashing import canonical_json
-from mlbench.results.exported import REFERENCE
+from mlbench.results.exported import EXPORT, REFERENCE, export_of_texts
 from mlbench.results.reference import Reference, Series
 from mlbench.results.reference_file import parse_reference, refuse
+from mlbench.results.results import Results
 from mlbench.store.row import key_of
 
 SHARED = ("revision", "dataset", "split", "imbalance")
 """Parts of an identity in which all series on a data set agree, whatever their methods."""
+
+_MAPPINGS = ("dataset", "split", "method")
+"""Parts of every identity that have parts of their own."""
 
 RESTORE = "restore the folder"
 
@@ -27,8 +31,15 @@ def identity_of(series: Series, split: int) -> dict[str, Any]:
     return {**series.identity, "split": {**of_all, "index": split}}
 
 
-def verify(path: Path, texts: Mapping[str, str]) -> Reference:
-    """Check the texts of an export, and return its reference.
+class Verified(NamedTuple):
+    """An export that may be taken over."""
+
+    reference: Reference
+    results: Results
+
+
+def verify(path: Path, texts: Mapping[str, str]) -> Verified:
+    """Check the texts of an export, and return what they hold.
 
     Parameters
     ----------
@@ -40,14 +51,16 @@ def verify(path: Path, texts: Mapping[str, str]) -> Reference:
     Raises
     ------
     StoreError
-        If the reference is damaged, a key is not the hash of its identity, or series on one data
-        set are of different data or splits.
+        If a file is damaged, a key is not the hash of its identity, or series on one data set are
+        of different data or splits.
     """
     file, text = path / REFERENCE, texts[REFERENCE]
     reference = parse_reference(file, text)
     check_keys(reference, file, text)
     check_agreement(reference, file, text)
-    return reference
+    results = export_of_texts(path, texts)
+    check_facts(results, path / EXPORT, texts[EXPORT])
+    return Verified(reference, results)
 
 
 def check_keys(reference: Reference, path: Path, text: str) -> None:
@@ -69,6 +82,9 @@ def check_keys(reference: Reference, path: Path, text: str) -> None:
     StoreError
     """
     for i, series in enumerate(reference.series):
+        for part in _MAPPINGS:
+            if not isinstance(series.identity.get(part), dict):
+                refuse(path, text, ("series", i, "identity"), f"{part!r} is no mapping", RESTORE)
         if "chosen" in series.identity:
             continue
         for split, cell in series.cells.items():
@@ -95,6 +111,20 @@ def check_agreement(reference: Reference, path: Path, text: str) -> None:
                     f"different {_PLURAL.get(part, part)}, so they cannot be compared"
                 )
                 refuse(path, text, ("series", i, "identity"), problem, RESTORE)
+
+
+def check_facts(results: Results, path: Path, text: str) -> None:
+    """Refuse an export whose facts of a data set are not of the data that its cells ran on.
+
+    Raises
+    ------
+    StoreError
+    """
+    for row in results.rows.values():
+        identity: Any = row.identity["dataset"]
+        if identity.get("fingerprint") != results.plan.datasets[row.dataset].fingerprint:
+            place = ("datasets", row.dataset, "fingerprint")
+            refuse(path, text, place, "is not that of its cells", RESTORE)
 
 
 _PLURAL = {"dataset": "data", "split": "splits", "revision": "revisions of the protocol"}

@@ -50,15 +50,15 @@ def stand_on(published, tmp_path, monkeypatch):
     """Prepare an experiment on a copy of the published folder, after a change of its series."""
     monkeypatch.chdir(tmp_path)
 
-    def stand_on(change=None, text=MINE, experiment=None, rekeyed=True):
+    def stand_on(change=None, text=MINE, export=None, rekeyed=True):
         shutil.rmtree(tmp_path / "there", ignore_errors=True)
         shutil.copytree(published, tmp_path / "there")
         if change is not None:
             alter(tmp_path / "there/reference.json", change, rekeyed)
-        if experiment is not None:
+        if export is not None:
             path = tmp_path / "there/export.json"
             plain = json.loads(path.read_text())
-            experiment(plain["experiment"])
+            export(plain)
             path.write_text(json.dumps(plain))
         (tmp_path / "mine.yaml").write_text(text)
         return prepare(load_experiment(tmp_path / "mine.yaml"))
@@ -124,11 +124,6 @@ def test_an_altered_identity_is_refused_with_its_line(stand_on):
 
 
 OTHERS = {
-    "other data": (
-        set_in_identity("dataset", "fingerprint", to="abcdef" + 58 * "0"),
-        r"base: toy: your data are not those of the base \(fingerprint [0-9a-f]{6} here, abcdef "
-        r"there\): 80 x 300, 8 here; 80 x 300, 8 there",
-    ),
     "another name": (
         set_in_identity("dataset", "name", to="nam"),
         r"base: your file 'nam-toy\[samples=80\]' must be called 'nam': splits are drawn from the "
@@ -163,6 +158,24 @@ OTHERS = {
         set_in_identity("folds", to=9, method="BR"),
         r"base: toy/BR ran with folds 9, and the experiment of the base states 2; restore .*",
     ),
+    "parameters of an earlier run": (
+        set_in_identity("chosen", to="by an earlier run", method="BR"),
+        r"base: toy/BR ran with chosen 'by an earlier run', and the experiment of the base states "
+        r"None; restore .*",
+    ),
+    "another method": (
+        set_in_identity("method", "name", to="br", method="ML-kNN"),
+        r"base: toy/ML-kNN ran with the method 'br', and the experiment of the base states "
+        r"'mlknn'; restore .*",
+    ),
+    "another parameter": (
+        set_in_identity("method", "params", "k", to=6, method="ML-kNN"),
+        r"base: toy/ML-kNN ran with k 6, and the experiment of the base states 5; restore .*",
+    ),
+    "the default of a parameter": (
+        set_in_identity("method", "params", to={}, method="ML-kNN"),
+        r"base: toy/ML-kNN ran with k 10, and the experiment of the base states 5; restore .*",
+    ),
 }
 
 
@@ -172,6 +185,20 @@ def test_what_is_not_the_same_here_is_refused_at_its_line(stand_on, name):
     with pytest.raises(ConfigError) as refused:
         stand_on(change)
     assert re.fullmatch(rf"\S*mine\.yaml:2:1: {message}", str(refused.value))
+
+
+def test_other_data_are_refused(stand_on):
+    other = "abcdef" + 58 * "0"
+
+    def export(plain):
+        plain["datasets"]["toy"]["fingerprint"] = other
+
+    with pytest.raises(
+        ConfigError,
+        match=r"base: toy: your data are not those of the base \(fingerprint [0-9a-f]{6} here, "
+        r"abcdef there\): 80 x 300, 8 here; 80 x 300, 8 there",
+    ):
+        stand_on(set_in_identity("dataset", "fingerprint", to=other), export=export)
 
 
 def test_a_threshold_of_another_revision_is_refused(stand_on, monkeypatch):
@@ -194,11 +221,11 @@ def test_series_on_other_splits_than_each_other_are_refused(stand_on):
 def test_data_that_are_not_here_may_be_left_out(stand_on, monkeypatch):
     monkeypatch.delenv("MLBENCH_DATA", raising=False)
 
-    def change(experiment):
-        experiment["datasets"][1] = {"use": "emotions", "as": None}
+    def change(export):
+        export["experiment"]["datasets"][1] = {"use": "emotions", "as": "digits[rows=120]"}
 
     with pytest.raises(DataError) as refused:
-        stand_on(experiment=change)
+        stand_on(export=change)
     first, *_, last = str(refused.value).splitlines()
     assert "mine.yaml:2:1: cannot find emotions" in first
     assert last == "or choose some: base: {use: there, datasets: [toy]}"

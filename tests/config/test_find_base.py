@@ -222,6 +222,13 @@ def test_a_damaged_folder_is_refused(publish, problems, tmp_path, text):
     assert told.startswith(f"base: {tmp_path / 'there/export.json'}: damaged (")
 
 
+def test_a_protocol_of_another_form_is_refused(publish, problems):
+    publish(protocol=[])
+    ((_, _, told),) = problems(MINE)
+    assert "there/export.json: damaged (" in told
+    assert "protocol" in told
+
+
 def test_settings_change_own_keys_alone(publish, tmp_path):
     publish()
     path = tmp_path / "mine.yaml"

@@ -277,6 +277,16 @@ def test_wrong_settings(good, case, problems):
     assert words in message
 
 
+def test_a_name_is_one_line(problems):
+    found = problems(
+        'name: x\ndatasets: [{use: digits, as: "a\\nb"}]\nmethods: {"c\\nd": {use: mlknn}}\n'
+    )
+    assert [(row, message.partition(":")[0]) for row, _, message in found] == [
+        (2, "datasets.0.as"),
+        (3, "methods"),
+    ]
+
+
 def test_all_errors_come_at_once_in_the_order_of_the_file(problems):
     found = problems(
         """\

@@ -220,8 +220,15 @@ def test_its_page_says_what_happened(lab):
             "cells.csv",
             ",0,ok,",
             ",0,error,",
-            "digits/ML-kNN/0 has another status in reference.json",
+            r"cells.csv:2: digits/ML-kNN/0 has another status in reference.json",
         ),
+        (
+            "scores.csv",
+            "macro_f1,0.",
+            "macro_f1,0.0",
+            r"scores.csv:\d+: digits/ML-kNN/0 has another macro_f1 in reference.json",
+        ),
+        ("seconds.csv", ",fit,0", ",fit,-0", r"seconds.csv:\d+: fit cannot be negative, as '-0"),
         ("scores.csv", "ML-kNN,0,", "ML-kNN,7,", "digits/ML-kNN/7 is not a cell of cells.csv"),
         ("export.json", '"mlbench_export": 1', '"mlbench_export": 9', "written in form 9"),
         ("export.json", '"n_splits": 4', '"n_splits": 0', "export.json: damaged"),
@@ -252,6 +259,28 @@ def test_a_file_that_was_cut_short_is_refused(lab, tmp_path):
     scores.write_text(scores.read_text()[:-3])
     with pytest.raises(StoreError, match=r"scores\.csv:\d+: the file was cut short"):
         mb.open_results(tmp_path)
+
+
+def test_scores_that_the_reference_has_alone_are_missed(lab, tmp_path):
+    scores = copied(lab, tmp_path) / "scores.csv"
+    kept = [line for line in scores.read_text().splitlines(True) if ",ML-kNN,0," not in line]
+    scores.write_text("".join(kept))
+    with pytest.raises(StoreError, match=r"scores\.csv:1: digits/ML-kNN/0 has no \w+, which st"):
+        mb.open_results(tmp_path)
+
+
+def test_without_the_file_of_scores_those_of_the_reference_count(lab, tmp_path):
+    (copied(lab, tmp_path) / "scores.csv").unlink()
+    kept, found = mb.open_results(lab.folder / "kept"), mb.open_results(tmp_path)
+    assert found.scores("macro_f1").equals(kept.scores("macro_f1"))
+
+
+def test_a_cell_that_failed_has_no_scores(make_folder, tmp_path):
+    write_folder(make_folder({"A": [0.5, "timeout"]}), tmp_path / "kept")
+    scores = tmp_path / "kept/scores.csv"
+    scores.write_text(f"{scores.read_text()}toy,A,1,macro_f1,0.9\n")
+    with pytest.raises(StoreError, match=r"scores\.csv:3: toy/A/1 has scores, and is timeout in"):
+        mb.open_results(tmp_path / "kept")
 
 
 def test_metrics_of_different_splits_are_refused(lab, tmp_path):

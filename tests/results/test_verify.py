@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from mlbench.cli.export_folder import write_folder
 from mlbench.errors import StoreError
-from mlbench.results.exported import REFERENCE, folder_texts
+from mlbench.results.exported import EXPORT, REFERENCE, folder_texts
 from mlbench.results.verify import verify
 
 A = [0.5, 0.6, 0.7]
@@ -27,14 +28,14 @@ def altered(kept: Path, old: str, new: str, count: int = 1) -> dict[str, str]:
 
 
 def test_every_key_is_the_hash_of_its_identity(kept):
-    reference = verify(kept, folder_texts(kept))
+    reference = verify(kept, folder_texts(kept)).reference
     assert [each.method for each in reference.series] == ["A", "B"]
 
 
 def test_committed_results_fulfil_it():
     for name in ("strong-baselines", "baselines"):
         folder = Path("results") / name
-        assert verify(folder, folder_texts(folder)).series
+        assert verify(folder, folder_texts(folder)).reference.series
 
 
 def test_an_altered_identity_is_refused_with_its_line(kept):
@@ -56,3 +57,30 @@ def test_other_data_under_the_same_name_are_refused(make_folder, tmp_path):
     problem = "toy/B and toy/A are of different splits, so they cannot be compared"
     with pytest.raises(StoreError, match=problem):
         verify(tmp_path / "kept", folder_texts(tmp_path / "kept"))
+
+
+@pytest.mark.parametrize("part", ["dataset", "split", "method"])
+def test_parts_of_an_identity_are_mappings(kept, part):
+    plain = json.loads(folder_texts(kept)[REFERENCE])
+    plain["series"][1]["identity"][part] = "toy"
+    with pytest.raises(StoreError, match=rf"reference\.json:\d+:\d+: .*'{part}' is "):
+        verify(kept, {**folder_texts(kept), REFERENCE: json.dumps(plain)})
+
+
+def test_facts_of_other_data_are_refused_with_their_line(kept):
+    texts = folder_texts(kept)
+    other = texts[EXPORT].replace("f" * 64, "a" * 64)
+    with pytest.raises(StoreError) as refused:
+        verify(kept, {**texts, EXPORT: other})
+    file, line, _ = str(refused.value).split(":")[:3]
+    assert file == str(kept / "export.json")
+    assert "fingerprint" in other.splitlines()[int(line) - 1]
+    assert "datasets.toy.fingerprint: is not that of its cells; restore" in str(refused.value)
+
+
+@pytest.mark.parametrize("written", ["", "now", "2026-11-25\\nall keys verified"])
+def test_a_day_is_a_day(kept, written):
+    texts = folder_texts(kept)
+    plain = json.loads(texts[REFERENCE]) | {"written": written}
+    with pytest.raises(StoreError, match="written: String should match pattern"):
+        verify(kept, {**texts, REFERENCE: json.dumps(plain)})
