@@ -57,7 +57,7 @@ EXPORT = "export.json"
 CELLS = "cells.csv"
 REFERENCE = "reference.json"
 SCORES = "scores.csv"
-"""May be missing: the reference has the scores as well."""
+"""May be missing, where an export is one of times alone."""
 NUMBERS = ("scores", "controls", "params", "fit", "seconds")
 FORM = 1
 
@@ -252,9 +252,8 @@ def export_of_texts(path: Path, texts: Mapping[str, str]) -> Results:
         if there is None or cell is None:
             planned.append((*place, digest(["not run", *place])))
             continue
-        if SCORES not in texts:
-            numbers["scores"][place] = {**cell.scores}
-        elif problem := _other_scores(cell, numbers["scores"].get(place, {})):
+        problem = _other_scores(cell, numbers["scores"].get(place, {}))
+        if SCORES in texts and problem is not None:
             metric, told = problem
             line = line_of(texts[SCORES], *place, metric)
             raise StoreError(

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mlbench.errors import StoreError
 from mlbench.hashing import canonical_json
-from mlbench.results.exported import EXPORT, REFERENCE, export_of_texts
+from mlbench.results.exported import EXPORT, REFERENCE, SCORES, export_of_texts
 from mlbench.results.reference import Reference, Series
 from mlbench.results.reference_file import parse_reference, refuse
 from mlbench.results.results import Results
@@ -60,6 +61,8 @@ def verify(path: Path, texts: Mapping[str, str]) -> Verified:
     check_agreement(reference, file, text)
     results = export_of_texts(path, texts)
     check_facts(results, path / EXPORT, texts[EXPORT])
+    if SCORES not in texts and any(row.is_ok for row in results.rows.values()):
+        raise StoreError(f"{path / SCORES}: is not there, and {REFERENCE} has scores; {RESTORE}")
     return Verified(reference, results)
 
 

@@ -269,12 +269,6 @@ def test_scores_that_the_reference_has_alone_are_missed(lab, tmp_path):
         mb.open_results(tmp_path)
 
 
-def test_without_the_file_of_scores_those_of_the_reference_count(lab, tmp_path):
-    (copied(lab, tmp_path) / "scores.csv").unlink()
-    kept, found = mb.open_results(lab.folder / "kept"), mb.open_results(tmp_path)
-    assert found.scores("macro_f1").equals(kept.scores("macro_f1"))
-
-
 def test_a_cell_that_failed_has_no_scores(make_folder, tmp_path):
     write_folder(make_folder({"A": [0.5, "timeout"]}), tmp_path / "kept")
     scores = tmp_path / "kept/scores.csv"

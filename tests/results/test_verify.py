@@ -67,6 +67,13 @@ def test_parts_of_an_identity_are_mappings(kept, part):
         verify(kept, {**folder_texts(kept), REFERENCE: json.dumps(plain)})
 
 
+def test_scores_may_not_be_left_out(kept):
+    texts = folder_texts(kept)
+    del texts["scores.csv"]
+    with pytest.raises(StoreError, match=r"scores\.csv: is not there, and reference\.json has"):
+        verify(kept, texts)
+
+
 def test_facts_of_other_data_are_refused_with_their_line(kept):
     texts = folder_texts(kept)
     other = texts[EXPORT].replace("f" * 64, "a" * 64)
