@@ -23,13 +23,8 @@ from mlbench.errors import ConfigError, MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.number_text import counted, listed
 from mlbench.results import open_results
-from mlbench.results.addition import (
-    Addition,
-    Part,
-    differing_settings,
-    disagreements,
-    plan_addition,
-)
+from mlbench.results.addition import Addition, Part, plan_addition
+from mlbench.results.admission import differing_settings, disagreements
 from mlbench.results.exported import EXPORT, REFERENCE
 from mlbench.results.reference import Change, Reference
 from mlbench.results.results import Results
@@ -116,6 +111,8 @@ def _whole(name: str, there: Results, old: Reference, target: Path) -> tuple[str
     problems = [*disagreements(found, experiment)]
     if experiment.name != found.name:
         problems.insert(0, f"name: {experiment.name} here, {found.name} there")
+    if experiment.protocol.splits.n_splits != (n := there.plan.n_splits):
+        problems.append(f"protocol.splits: {experiment.protocol.splits.n_splits} here, {n} there")
     for method, settings in found.methods.items():
         if told := differing_settings(settings, experiment.methods.get(method, settings)):
             problems.append(f"methods.{method}: {told}")

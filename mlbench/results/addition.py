@@ -1,8 +1,7 @@
 """What results add to a published folder: the series that it lacks, and why others are refused.
 
 A series, the cells of one method on one data set, may stand beside those of the folder if data,
-splits and protocol are the same, and the method is treated like the others: nobody's threshold,
-preprocessing, search metric or limits are its own. A method that the folder has must be the same.
+XX
 """
 
 from __future__ import annotations
@@ -16,23 +15,19 @@ from mlbench.config.datasets import DatasetReference
 from mlbench.config.schema import ExperimentConfig, Method
 from mlbench.errors import MlbenchError
 from mlbench.hashing import digest
+from mlbench.results.admission import (
+    Pair,
+    disagreements,
+    other_data,
+    other_method,
+    other_rules,
+    taken_over,
+    unscored,
+)
 from mlbench.results.plan import PlannedCell
 from mlbench.results.reference import reference_of
 from mlbench.results.results import Results
 from mlbench.store import Summary
-from mlbench.store.plain_values import differences
-
-OF_DATA = ("dataset", "split", "imbalance")
-"""Parts of an identity that all methods share on a data set."""
-OF_ALL = ("revision", "metrics")
-"""Parts of an identity that all series share."""
-OWN = ("threshold", "preprocess", "scoring", "draws", "limits")
-"""Keys of a method by which it departs from the protocol."""
-_NAMED = 3
-"""Differences that a reason tells."""
-
-Pair = tuple[str, str]
-"""Data set and method."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +166,7 @@ def plan_addition(
     """
     known, own = _identities(there), _identities(new)
     experiments = there.plan.experiment, new.plan.experiment
-    if problems := [*disagreements(*experiments), *_other_rules(known, own)]:
+    if problems := [*disagreements(*experiments), *other_rules(known, own)]:
         lines = "\n".join(f"  {each}" for each in problems)
         raise MlbenchError(
             f"{new.path}: follows another protocol than {there.path}, so nothing can be added:\n"
@@ -182,10 +177,10 @@ def plan_addition(
     for (dataset, method), identity in own.items():
         keys = here[dataset, method]
         reason = (
-            _taken_over(method, there, new)
-            or _other_data(dataset, known, identity)
-            or _other_method(method, there, new, known, identity, whole)
-            or _unscored(new, keys, metrics)
+            taken_over(method, there, new)
+            or other_data(dataset, known, identity)
+            or other_method(method, there, new, known, identity, whole)
+            or unscored(new, keys, metrics)
         )
         splits = {} if reason else _sorted(there, new, before.get((dataset, method), {}), keys)
         if (origin := new.origins[method]) is not None and any(splits.values()):
@@ -198,132 +193,6 @@ def plan_addition(
 
 def _identities(results: Results) -> dict[Pair, dict[str, Any]]:
     return {(each.dataset, each.method): each.identity for each in reference_of(results).series}
-
-
-def disagreements(there: ExperimentConfig, new: ExperimentConfig) -> Iterator[str]:
-    """Yield in what the protocols of two experiments differ."""
-    for key in ("protocol", "limits", "threads"):
-        old, own = (_plain(getattr(each, key)) for each in (there, new))
-        for name, before, after in differences(old, own, key):
-            if name != "protocol.splits.repeats":  # splits are numbered: fewer are a part of more
-                yield _told(name, before, after)
-
-
-def _other_rules(
-    known: Mapping[Pair, Mapping[str, Any]], own: Mapping[Pair, Mapping[str, Any]]
-) -> list[str]:
-    """Say in what all series of the two differ."""
-    first = next(iter(known.values()))
-    pairs = [
-        [{key: each.get(key) for key in OF_ALL} for each in (first, one)] for one in own.values()
-    ]
-    return sorted(
-        {_told(*found) for before, after in pairs for found in differences(before, after)}
-    )
-
-
-def _told(name: str, before: object, after: object) -> str:
-    shown = [text if len(text) <= 60 else f"{text[:60]}..." for text in map(str, (after, before))]
-    return f"{name}: {shown[0]} here, {shown[1]} there"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [*value]
-    return value.model_dump(mode="json") if hasattr(value, "model_dump") else value
-
-
-def _first_differences(before: object, after: object) -> str:
-    found = [_told(*each) for each in differences(before, after)]
-    more = f" (and {len(found) - _NAMED} more)" if len(found) > _NAMED else ""
-    return "; ".join(found[:_NAMED]) + more
-
-
-def _taken_over(method: str, there: Results, new: Results) -> str:
-    """Say where a method was taken over from that the folder does not have; empty if it was not."""
-    origin = new.origins.get(method)
-    if origin is None or method in there.methods:
-        return ""
-    return f"taken over from {origin}, not run here; add the results of those who ran it"
-
-
-def _other_data(
-    dataset: str, known: Mapping[Pair, Mapping[str, Any]], identity: Mapping[str, Any]
-) -> str:
-    """Say how data or splits differ from those of the folder; empty if they do not."""
-    for (name, _), there in known.items():
-        if name == dataset:
-            parts = [{key: each.get(key) for key in OF_DATA} for each in (there, identity)]
-            told = _first_differences(*parts)
-            return f"other data or splits: {told}" if told else ""
-    return ""
-
-
-def _other_method(
-    method: str,
-    there: Results,
-    new: Results,
-    known: Mapping[Pair, Mapping[str, Any]],
-    identity: Mapping[str, Any],
-    whole: ExperimentConfig | None,
-) -> str:
-    """Say how a method differs from the folder's, or departs from its protocol."""
-    settings = new.plan.experiment.methods[method]
-    if method in there.methods:
-        told = differing_settings(there.plan.experiment.methods[method], settings)
-        for (_, name), other in known.items():
-            if name == method and not told:
-                pair = [
-                    {key: value for key, value in each.items() if key not in OF_DATA}
-                    for each in (other, identity)
-                ]
-                told = _first_differences(*pair)
-        return f"another method of this name is there: {told}; call it otherwise" if told else ""
-    if whole is not None and method in whole.methods:
-        told = differing_settings(whole.methods[method], settings)
-        return f"the whole experiment has another method of this name: {told}" if told else ""
-    if own := [*_departures(settings, there.plan.experiment)]:
-        return f"departs from the folder's protocol: {'; '.join(own)}"
-    for (_, name), other in known.items():
-        if not any(getattr(there.plan.experiment.methods[name], key) is not None for key in OWN):
-            keys = ("threshold", "preprocess")
-            told = _first_differences(
-                *({key: each.get(key) for key in keys} for each in (other, identity))
-            )
-            return f"departs from the folder's protocol: {told}" if told else ""
-    return ""
-
-
-def differing_settings(there: Method, new: Method) -> str:
-    """Say in what two methods differ, but for the data sets that they are not on."""
-    both = [each.model_copy(update={"not_on": []}) for each in (there, new)]
-    return _first_differences(*map(_plain, both))
-
-
-def _departures(settings: Method, experiment: ExperimentConfig) -> Iterator[str]:
-    """Yield what a method has of its own, where the experiment has something else."""
-    protocol = experiment.protocol
-    common = {
-        "threshold": protocol.threshold,
-        "preprocess": protocol.preprocess,
-        "scoring": protocol.tuning.scoring,
-        "draws": protocol.tuning.draws,
-        "limits": experiment.limits,
-    }
-    for key in OWN:
-        own = getattr(settings, key)
-        if own is not None and own != common[key]:
-            yield _told(key, _plain(common[key]), _plain(own))
-
-
-def _unscored(new: Results, keys: Mapping[int, str], metrics: Sequence[str]) -> str:
-    for split, key in keys.items():
-        row = new.rows.get(key)
-        if row is not None and row.is_ok:
-            lacking = [name for name in metrics if name not in row.metrics]
-            if lacking:
-                return f"split {split} has no {', '.join(lacking)}"
-    return ""
 
 
 def _sorted(

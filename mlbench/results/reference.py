@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 FORM: Literal[1] = 1
 
+OF_DATA = ("dataset", "split", "imbalance")
+"""Parts of an identity that all methods share on a data set."""
+
 Score = RowScore | None
 _STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 

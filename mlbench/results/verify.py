@@ -12,13 +12,10 @@ from typing import Any, NamedTuple
 from mlbench.errors import StoreError
 from mlbench.hashing import canonical_json
 from mlbench.results.exported import EXPORT, REFERENCE, SCORES, export_of_texts
-from mlbench.results.reference import Reference, Series
+from mlbench.results.reference import OF_DATA, Reference, Series
 from mlbench.results.reference_file import parse_reference, refuse
 from mlbench.results.results import Results
 from mlbench.store.row import key_of
-
-SHARED = ("revision", "dataset", "split", "imbalance")
-"""Parts of an identity in which all series on a data set agree, whatever their methods."""
 
 _MAPPINGS = ("dataset", "split", "method")
 """Parts of every identity that have parts of their own."""
@@ -107,7 +104,7 @@ def check_agreement(reference: Reference, path: Path, text: str) -> None:
     first: dict[str, Series] = {}
     for i, series in enumerate(reference.series):
         other = first.setdefault(series.dataset, series)
-        for part in SHARED:
+        for part in ("revision", *OF_DATA):
             if _text(series.identity, part) != _text(other.identity, part):
                 problem = (
                     f"{series.dataset}/{series.method} and {other.dataset}/{other.method} are of "

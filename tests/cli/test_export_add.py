@@ -176,6 +176,13 @@ def test_a_failed_cell_gives_way_only_if_asked(runs, tmp_path):
     assert mb.open_results(folder).counts == {"ok": 12}
 
 
+def test_the_whole_experiment_has_the_splits_of_the_folder(runs, grown):
+    runs.write("longer.yaml", EXPERIMENT.replace("repeats: 3", "repeats: 5"))
+    refused = grown("one", "--experiment", "longer.yaml", code=2).stderr
+    assert "longer.yaml: is not the experiment of" in refused
+    assert "protocol.splits: 5 here, 3 there" in refused
+
+
 def test_what_is_not_a_part_is_refused_and_nothing_changes(runs, grown):
     before = texts(grown.folder)
     other = runs.mlbench("run", "small.yaml", "--set", "protocol.splits.seed=7", "--out", "seven")
