@@ -78,6 +78,12 @@ FIGURE_KINDS: dict[str, str] = {
     "cutoffs": "metrics at several cut-offs, such as precision_at_1 and precision_at_5, against "
     "the cut-off; tpr_at_fpr_1, tpr_at_fpr_10, and so on give a ROC curve",
     "gap": "objective of a fit and bound on its optimum, by iteration, for one data set",
+    "calibration": "share of positives by predicted probability, in bins (--option bins=10), of "
+    "all labels or one (--option label=NAME); needs kept predictions",
+    "threshold": "F1 over the cut of the scores, for one data set, of all labels or one (--option "
+    "label=NAME), and the cuts that were chosen; needs kept predictions",
+    "co-occurrence": "which labels come together in one data set, or errors of a method (--option "
+    "of=errors --option method=NAME); needs kept predictions",
 }
 """What each kind of figure shows; its module in mlbench/report/figures/ has its name."""
 

@@ -102,12 +102,12 @@ def figure(
       mlbench figure runs/mine --x rho --metric micro_auc
       mlbench figure runs/quickstart --kind tuning --dataset digits --width page
     """
-    from mlbench.cli.results import open_and_warn
+    from mlbench.cli.results import open_and_warn, with_data
     from mlbench.cli.settings import parse_settings
     from mlbench.report.figures import FigureRequest
     from mlbench.report.figures.drawing import save
 
-    folder = open_and_warn(results, whole=True)
+    folder = with_data(open_and_warn(results, whole=True))
     request = FigureRequest(folder, metric, seconds, along, datasets, methods, spread)
     plot = request.plot(kind, **parse_settings(options, "--option"))
     path = out or results / "figure.svg"

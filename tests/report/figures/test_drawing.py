@@ -15,6 +15,7 @@ from mlbench.errors import MlbenchError
 from mlbench.report.figures import Plot
 from mlbench.report.figures.axis import Axis
 from mlbench.report.figures.bars import bars_figure
+from mlbench.report.figures.calibration import Calibration, Reliability
 from mlbench.report.figures.critical_difference import critical_difference_figure
 from mlbench.report.figures.drawing import _SETTINGS, WIDTHS, _draw_figure, draw, save, svg
 from mlbench.report.figures.gap import Gap, History
@@ -22,6 +23,7 @@ from mlbench.report.figures.lines import lines_figure
 from mlbench.report.figures.pareto import pareto_figure
 from mlbench.report.figures.quantity import score_quantity, time_quantity
 from mlbench.report.figures.style import make_logarithmic
+from mlbench.report.figures.threshold import Cuts, Thresholds
 from mlbench.report.figures.tuning import tuning_figure
 from mlbench.store import TuningRecord
 from tests.report.figures.cases import results
@@ -48,6 +50,9 @@ def plots():
     curve = replace(maps, grid=[{"C": 10.0**i} for i in range(-10, 11)])
     course = History("fw", (1, 10, 200), (9.0, 5.0, 4.0), (-9.0, 3.0, 3.9))
     where = (TITLE, DATASETS, METHODS)
+    shares = (0.1, 0.5, 0.9), (0.2, 0.4, 0.9), (7, 7, 7)
+    bins = tuple(Reliability(name, i, *shares) for i, name in enumerate(METHODS))
+    over = Cuts(METHODS[0], (0.1, 0.4, 0.9), ((0.1, 0.7, 0.2), (0.3, 0.8, 0.1)), ((0.4, 0.7),), 0.7)
     return {
         "lines": lines_figure(found, f1, axis, *where),
         "times": lines_figure(found, time_quantity("fit"), axis, *where),
@@ -56,6 +61,8 @@ def plots():
         "pareto": pareto_figure(found, f1, time_quantity("fit"), *where),
         "tuning": tuning_figure({"A": [maps], METHODS[0]: [curve]}, lambda _: f1, TITLE, "flags"),
         "critical-difference": critical_difference_figure(found, f1, *where),
+        "calibration": Calibration(TITLE, "labels are", 3, 2, (("emotions", bins),), ("SVM",)),
+        "threshold": Thresholds(TITLE, "flags", "Macro F1", (over, over)),
         "gap": Gap(TITLE, "flags", 0, (course, course)),
     }
 
