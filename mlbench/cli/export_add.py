@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from mlbench.bundle import is_bundle
 from mlbench.check import read_reference, reference_of
-from mlbench.cli.export_folder import given_texts, write_files
+from mlbench.cli.export_folder import finish_export, given_texts, write_files
 from mlbench.config.entries import with_entries
 from mlbench.config.load import find_config
 from mlbench.config.parameter_keys import has_typed_keys, with_plain_keys
@@ -59,6 +59,7 @@ def add_to_folder(
         If the target is no exported folder, follows another protocol, or cannot be written; or
         all that it lacks is refused.
     """
+    finish_export(target)
     if lexists(target / "plan.json") or not lexists(target / EXPORT):
         raise MlbenchError(
             f"{target}: is no exported folder; `mlbench export RESULTS --folder {target}` makes one"

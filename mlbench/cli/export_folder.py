@@ -71,6 +71,7 @@ def write_folder(folder: Results, target: Path, metrics: Sequence[str] = ()) -> 
     """
     if lexists(target / "plan.json"):
         raise MlbenchError(f"{target}: is a results folder; name another folder")
+    finish_export(target)
     part = folder_beside(target)
     reference = reference_of(folder, [*folder.plan.experiment.metrics, *metrics])
     if lexists(target / REFERENCE):
@@ -109,7 +110,9 @@ def write_files(
     part = folder_beside(target)
     try:
         _fill(part, folder, reference, given)
-        return _replace(target, part)
+        written = [name for name in FILES if (part / name).exists()]
+        _replace(target, part, written)
+        return written
     except OSError as error:
         raise MlbenchError(
             f"{target}: cannot be written: {error.strerror or error}; name another folder"
@@ -147,20 +150,39 @@ def _fill(part: Path, folder: Results, reference: Reference, given: Mapping[str,
         raise
 
 
-def _replace(target: Path, part: Path) -> list[str]:
-    """Move the files to the target: the scores first, and the reference last.
+def _replace(target: Path, part: Path, written: Sequence[str]) -> None:
+    """Let files take the place of those of the target; one that is killed can be finished."""
+    for name in {*FILES} - {*written}:
+        (target / name).unlink(missing_ok=True)
+    part.rename(_whole_beside(target))
+    finish_export(target)
 
-    In between, the scores are not those of the old reference, and readers refuse the folder.
+
+def finish_export(target: Path) -> None:
+    """Move the files to the target that a killed export had made and had not yet moved.
+
+    The scores come first, and the reference last: in between, the scores are not those of the old
+    reference, and readers refuse the folder.
     """
-    written = [name for name in FILES if (part / name).exists()]
-    target.mkdir(parents=True, exist_ok=True)
-    for name in sorted(FILES, key=lambda name: (name == REFERENCE, name != "scores.csv")):
-        if name in written:
-            (part / name).replace(target / name)
-        else:
-            (target / name).unlink(missing_ok=True)
-    part.rmdir()
-    return written
+    whole = _whole_beside(target)
+    if not lexists(whole):
+        return
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for name in sorted(FILES, key=lambda name: (name == REFERENCE, name != "scores.csv")):
+            if lexists(whole / name):
+                (whole / name).replace(target / name)
+        whole.rmdir()
+    except OSError as error:
+        raise MlbenchError(
+            f"{whole}: cannot be moved to {target}: {error.strerror or error}; move it away"
+        ) from None
+
+
+def _whole_beside(target: Path) -> Path:
+    """Return where files are that are all made, while they replace those of the target."""
+    place = target.resolve()
+    return place.parent / f".{place.name}.exported"
 
 
 def given_texts(folder: Results, target: Path) -> dict[str, str]:

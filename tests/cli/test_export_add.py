@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -174,6 +175,24 @@ def test_a_failed_cell_gives_way_only_if_asked(runs, tmp_path):
     told = runs.mlbench("export", "calm", "--add-to", folder, "--replace-failed").stdout
     assert "in place of failed ones: BR, all 3 splits of one and two\n" in told
     assert mb.open_results(folder).counts == {"ok": 12}
+
+
+@pytest.mark.parametrize("moved", [0, 1, 3])
+def test_an_addition_that_was_killed_while_files_moved_is_finished(runs, grown, tmp_path, moved):
+    old = tmp_path / "old"
+    shutil.copytree(grown.folder, old)
+    grown("one")
+    new = texts(grown.folder)
+    names = sorted(new, key=lambda name: (name == "reference.json", name != "scores.csv"))
+    whole = grown.folder.parent / f".{grown.folder.name}.exported"
+    whole.mkdir()
+    for name in names[moved:]:
+        (grown.folder / name).rename(whole / name)
+        if (old / name).exists():
+            shutil.copy(old / name, grown.folder / name)
+    assert "already there" in grown("one").stdout
+    assert texts(grown.folder) == new
+    assert not whole.exists()
 
 
 def test_the_whole_experiment_has_the_splits_of_the_folder(runs, grown):
