@@ -27,9 +27,9 @@ class Tabular:
 
     def __init__(self, table: Table, size: Size) -> None:
         self.table, self.size = table, size
-        most = MAX_LABELS // max(1, len(table.corner))
-        self.labels = [[broken(text, most) for text in row.labels] for row in table.rows]
-        self.corner = [broken(text, most) for text in table.corner]
+        most = _most_characters([table.corner, *(row.labels for row in table.rows)])
+        self.labels = [[*map(broken, row.labels, most)] for row in table.rows]
+        self.corner = [*map(broken, table.corner, most)]
         cells = [[row.cells[j] for row in table.rows] for j in range(len(table.columns))]
         self.titles = [
             broken(
@@ -152,6 +152,18 @@ class Tabular:
         space = [r"\addlinespace"] if self.begins(i) and not is_first else []
         texts = zip(zip(*labels, strict=True), cells, strict=True)
         return [*space, *(_line([*map(escape, label), *line]) for label, line in texts)]
+
+
+def _most_characters(texts: Sequence[Sequence[str]]) -> list[int]:
+    """Return how long a line may be in each label column; what short ones leave, others get."""
+    longest = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    most = [0] * len(longest)
+    left = MAX_LABELS
+    for place, j in enumerate(sorted(range(len(longest)), key=longest.__getitem__)):
+        share = left // (len(longest) - place)
+        most[j] = max(1, min(longest[j], share))
+        left -= most[j]
+    return most
 
 
 def _line(cells: list[str]) -> str:

@@ -216,3 +216,10 @@ def test_greek_letters_are_mathematics():
 
 def test_the_packages_stand_above_the_table():
     assert to_latex(named("a")).splitlines()[0] == rf"% {PACKAGES}"
+
+
+def test_long_labels_share_what_short_ones_leave():
+    rows = (TableRow(("7", "one two three four five six", "seven eight nine ten"), ()),)
+    text = to_latex(Table("n", "T", ("Row", "Labels", "Wrong"), (), rows))
+    assert "7 & one two three four five & seven eight nine ten \\\\" in text
+    assert " & six &  \\\\" in text
