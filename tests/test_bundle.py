@@ -108,5 +108,5 @@ def test_published_results_open_by_name(tmp_path, monkeypatch):
     assert published_path("results/nothing") == Path("results/nothing")
     with pytest.raises(StoreError) as caught:
         mb.open_results("strong-baseline")
-    names = "; published results (did you mean 'strong-baselines'?): baselines, strong-baselines"
+    names = "; published results (did you mean 'strong-baselines'?): arena, baselines, "
     assert names in str(caught.value)

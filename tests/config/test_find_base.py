@@ -100,7 +100,7 @@ def test_bundled_results_have_names(tmp_path):
         find_base("stron-baselines", tmp_path)
     assert str(refused.value).startswith(
         "stron-baselines: no such folder or bundled result (did you mean 'strong-baselines'?); "
-        "bundled: baselines, strong-baselines"
+        "bundled: arena, baselines, strong-baselines"
     )
 
 
