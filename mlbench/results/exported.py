@@ -276,11 +276,23 @@ def export_of_texts(path: Path, texts: Mapping[str, str]) -> Results:
             ) from None
     try:
         stored = StoredPlan.from_plain({**plan, "cells": planned})
+        _check_plan(stored)
         return Results(
             path, stored, rows, "export", written=reference.written, exported_searches=searches
         )
     except _UNREADABLE as error:
         raise StoreError(_damaged(path / EXPORT, error)) from None
+
+
+def _check_plan(plan: StoredPlan) -> None:
+    """Raise ValueError if data sets or splits are not those that the experiment states."""
+    if [*plan.datasets] != [each.display for each in plan.experiment.datasets]:
+        raise ValueError("its data sets are not those of its experiment")
+    stated = plan.experiment.protocol.splits.n_splits
+    if plan.n_splits != stated:
+        raise ValueError(f"n_splits is {plan.n_splits}, and its experiment has {stated}")
+    if (last := max(cell.split for cell in plan.cells)) >= stated:
+        raise ValueError(f"a cell of split {last}, and splits are 0 to {stated - 1}")
 
 
 def _other_scores(cell: CellRecord, scores: Mapping[str, Plain]) -> tuple[str, str] | None:

@@ -232,6 +232,12 @@ def test_its_page_says_what_happened(lab):
         ("scores.csv", "ML-kNN,0,", "ML-kNN,7,", "digits/ML-kNN/7 is not a cell of cells.csv"),
         ("export.json", '"mlbench_export": 1', '"mlbench_export": 9', "written in form 9"),
         ("export.json", '"n_splits": 4', '"n_splits": 0', "export.json: damaged"),
+        (
+            "export.json",
+            '"n_splits": 4',
+            '"n_splits": 9',
+            "n_splits is 9, and its experiment has 4",
+        ),
         ("scores.csv", "ML-kNN,0,", "ML-kNN,00,", "the split must be a number from 0, not '00'"),
         ("scores.csv", "ML-kNN,0,", f"ML-kNN,{'9' * 5000},", "the split must be a number from 0"),
         ("scores.csv", "macro_f1,0.", "macro_f1,0._", "the value must be a number or empty"),
