@@ -199,7 +199,10 @@ def test_a_training_part_of_a_data_set_belongs_to_random_splits(plan):
     splits = {"kind": "kfold", "folds": 3}
     ((location, message),) = problems(plan, datasets=[fifth], protocol={"splits": splits})
     assert location == ("datasets", 0, "train")
-    assert message == "splits of kind kfold take no training part; only kind random does"
+    assert (
+        message
+        == "splits of kind kfold take no training part; only those of kind random and time do"
+    )
     most = {"use": "digits", "train": 100_000}
     ((location, message),) = problems(plan, datasets=[most])
     assert "cannot be divided into 100000 for training" in message
