@@ -25,6 +25,7 @@ from tests import program
 os.environ["MLBENCH_ALLOW_IMPORT"] = "1"  # methods of these tests stand in files
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # the program starts hundreds of times
 os.environ["no_proxy"] = "127.0.0.1,localhost"  # servers of these tests stand on this machine
+program.template_environment()
 
 hypothesis.settings.register_profile(
     "same everywhere",

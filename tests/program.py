@@ -58,10 +58,10 @@ def start(
     **options: object,
 ) -> subprocess.Popen[str]:
     """Start a command, which hears SIGINT even if we are to ignore it, and return at once."""
-    env = _template_environment() if env is None else env
+    env = template_environment() if env is None else env
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
     alike = sys.platform == "linux" and options.keys() <= _FORKED_WITH
-    forked = alike and _what_counts(env) == _what_counts(_template_environment())
+    forked = alike and _what_counts(env) == _what_counts(template_environment())
     if not forked:
         options.setdefault("preexec_fn", lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     return (_Forked if forked else subprocess.Popen)(  # type: ignore[call-overload]
@@ -102,7 +102,7 @@ def _template(search_path: str) -> socket.socket:
     with theirs:
         subprocess.Popen(
             [sys.executable, Path(__file__).with_name("template_process.py"), str(theirs.fileno())],
-            env={**_template_environment(), "PYTHONPATH": search_path, **_ONE_THREAD},
+            env={**template_environment(), "PYTHONPATH": search_path, **_ONE_THREAD},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             pass_fds=[theirs.fileno()],
@@ -111,7 +111,8 @@ def _template(search_path: str) -> socket.socket:
 
 
 @cache
-def _template_environment() -> dict[str, str]:
+def template_environment() -> dict[str, str]:
+    """Return the environment of commands: that of the first call, before tests change it."""
     return {**os.environ, "PYTHONWARNINGS": "ignore"}
 
 
