@@ -120,7 +120,8 @@ def _what_counts(environment: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in environment.items()
-        if name not in MAY_DIFFER and not name.startswith("PYTEST")
+        if name not in MAY_DIFFER
+        and not name.startswith(("PYTEST", "KMP_"))  # scikit-learn sets KMP_ on import
     }
 
 
