@@ -13,6 +13,7 @@ from mlbench.cli.prepare import format_option
 
 if TYPE_CHECKING:
     from mlbench.comparisons.settings import MetricColumn, ReportSettings
+    from mlbench.comparisons.standings import Standings
     from mlbench.report.tables.table import Table
     from mlbench.results.results import Results
 
@@ -41,6 +42,9 @@ DEFAULT = "arena"
 @click.option(
     "--finished", is_flag=True, help="Only data sets that all of these methods have finished."
 )
+@click.option(
+    "--brief", is_flag=True, help="One table: the mean ranks in all of the experiment's metrics."
+)
 @format_option("text", "markdown", "csv", "json")
 @click.option(
     "--html",
@@ -56,6 +60,7 @@ def leaderboard(
     domains: tuple[str, ...],
     methods: tuple[str, ...],
     finished: bool,
+    brief: bool,
     form: str,
     page: Path | None,
 ) -> None:
@@ -76,6 +81,7 @@ def leaderboard(
     from mlbench.cli.results import open_and_warn
     from mlbench.comparisons.settings import report_settings
     from mlbench.errors import MlbenchError
+    from mlbench.report.tables.standings import brief_table, standings_table
 
     folder = open_and_warn(results or _default())
     settings = report_settings(folder, metrics)
@@ -84,11 +90,20 @@ def leaderboard(
     if len(ranked) < 2:
         raise MlbenchError(f"{folder.path}: a leaderboard takes two methods; here is {ranked[0]}")
     shown = settings.metrics if metrics else tuple(settings.judged_metrics)
-    if page is None:
-        asked = shown if metrics else shown[:1]
-        _print(_tables(folder, settings, asked, sets, ranked, finished), form)
-    else:
+    if page is not None:
+        if brief:
+            raise click.UsageError("--html has all metrics; --brief is for what is printed")
         _write(folder, settings, shown, sets, ranked, finished, page)
+        return
+    asked = shown if metrics or brief else shown[:1]
+    found = _standings(folder, asked, sets, ranked, finished)
+    formats = settings.formats
+    tables = (
+        [brief_table(found, folder)]
+        if brief
+        else [standings_table(each, formats[each.metric.name], folder) for each in found]
+    )
+    _print(tables, form)
 
 
 def _default() -> Path:
@@ -115,25 +130,24 @@ def _print(tables: Sequence[Table], form: str) -> None:
         click.echo(renderers[form](table), nl=form != "csv")
 
 
-def _tables(
+def _standings(
     folder: Results,
-    settings: ReportSettings,
     metrics: Sequence[MetricColumn],
     datasets: Sequence[str],
     methods: Sequence[str],
     finished: bool,
-) -> list[Table]:
+) -> list[Standings]:
     from mlbench.comparisons.standings import cell_times, split_scores, standings_of
-    from mlbench.report.tables.standings import require_finished, standings_table
+    from mlbench.report.tables.standings import require_finished
 
     scores = folder.scores_of([metric.name for metric in metrics], seconds=False)
-    times, tables = cell_times(folder), []
+    times, standings = cell_times(folder), []
     for metric in metrics:
         splits = split_scores(scores, metric, folder.datasets, folder.methods)
         found = standings_of(splits, times, datasets, methods, finished)
         require_finished(folder, found)
-        tables.append(standings_table(found, settings.formats[metric.name], folder))
-    return tables
+        standings.append(found)
+    return standings
 
 
 def _write(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Literal
 
 import numpy as np
 
@@ -119,13 +120,19 @@ def _finite(scores: Mapping[int, float]) -> dict[int, int]:
 
 
 def cell_times(results: Results) -> dict[Pair, list[int]]:
-    """Return the time of each cell that is ok, in units of 1 / `TICKS`."""
-    times: dict[Pair, list[int]] = {}
+    """Return the time of each cell that is ok, as `timed_step` says, in units of 1 / `TICKS`."""
+    step, times = timed_step(results), dict[Pair, list[int]]()
     for dataset, method, _, key in results.cells:
         row = results.rows.get(key)
-        if row is not None and row.is_ok and "total" in row.seconds:
-            times.setdefault((dataset, method), []).append(round(row.seconds["total"] * TICKS))
+        if row is not None and row.is_ok and step in row.seconds:
+            times.setdefault((dataset, method), []).append(round(row.seconds[step] * TICKS))
     return times
+
+
+def timed_step(results: Results) -> Literal["cpu", "total"]:
+    """Return which time is compared: CPU time, which other work hardly moves, if all have it."""
+    timed = [row.seconds for row in results.rows.values() if row.is_ok and "total" in row.seconds]
+    return "cpu" if all("cpu" in seconds for seconds in timed) else "total"
 
 
 def standings_of(

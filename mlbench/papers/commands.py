@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from mlbench.cli.leaderboard import leaderboard
 from mlbench.cli.reproduce import (
     compare_numbers,
     nothing_in_common,
@@ -109,8 +110,9 @@ def counts(results: tuple[str, ...], form: str, causes: Path | None, **chosen: A
 def refresh(files: tuple[Path, ...]) -> None:
     """Write the tables in Markdown FILES anew.
 
-    The commands `<!-- mlbench reproduce ... -->`, `<!-- mlbench paper interpretations ... -->` and
-    `<!-- mlbench paper counts ... -->` run again, and the lines up to `<!-- end -->` are replaced.
+    The commands `<!-- mlbench reproduce ... -->`, `<!-- mlbench leaderboard ... -->`,
+    `<!-- mlbench paper interpretations ... -->` and `<!-- mlbench paper counts ... -->` run again,
+    and the lines up to `<!-- end -->` are replaced.
 
     \b
       mlbench paper refresh results/ke/REPORT.md
@@ -119,6 +121,7 @@ def refresh(files: tuple[Path, ...]) -> None:
 
     commands = {
         "reproduce": reproduce,
+        "leaderboard": leaderboard,
         "paper interpretations": interpretations,
         "paper counts": counts,
     }

@@ -62,6 +62,23 @@ def test_a_metric_has_a_table_of_its_own(call, tmp_path):
     assert "leads in Micro F1" in done.stdout
 
 
+def test_a_brief_table_has_a_column_for_each_metric(call, tmp_path):
+    words = ["--brief", "--metric", "macro_auc", "--metric", "micro_f1"]
+    done = call(tmp_path, "leaderboard", "strong-baselines", *words)
+    assert "Method        Macro AUC  Micro F1  Seconds" in done.stdout
+    assert done.stdout.count(" leads in ") == 2
+    alone = call(tmp_path, "leaderboard", "strong-baselines", *words[3:], "--format", "json")
+    brief = call(tmp_path, "leaderboard", "strong-baselines", *words, "--format", "json")
+    records = [each for each in json.loads(brief.stdout) if each["metric"] == "micro_f1"]
+    assert records == json.loads(alone.stdout)
+
+
+def test_a_page_is_never_brief(leaderboard):
+    done = leaderboard("--html", "page.html", "--brief")
+    assert done.exit_code == 2
+    assert "--brief is for what is printed" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -104,5 +121,5 @@ def test_published_results_are_named_where_nothing_is(call, tmp_path, monkeypatc
     done = call(tmp_path, "leaderboard")
     assert done.exit_code == 2
     assert "name RESULTS: a folder, or published results: " in done.stderr
-    monkeypatch.setattr("mlbench.cli.leaderboard.DEFAULT", "strong-baselines")
-    assert call(tmp_path, "leaderboard").stdout.startswith("LSPC leads in Macro F1")
+    monkeypatch.undo()
+    assert "\narena, 20" in call(tmp_path, "leaderboard").stdout

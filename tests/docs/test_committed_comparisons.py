@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 QUOTING = sorted(
     str(page.relative_to(ROOT))
     for page in ROOT.glob("results/**/*.md")
-    if re.search("<!-- mlbench (reproduce|paper)", page.read_text())
+    if re.search("<!-- mlbench (reproduce|paper|leaderboard)", page.read_text())
 )
 REFERENCES = sorted(
     str(page.parent.relative_to(ROOT))

@@ -1,9 +1,9 @@
 """The table of standings, below one sentence that says who leads."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from mlbench.comparisons.standings import Standing, Standings
+from mlbench.comparisons.standings import Standing, Standings, timed_step
 from mlbench.errors import MlbenchError
 from mlbench.number_text import NOTHING, ScoreFormat, counted, listed, p_in_words
 from mlbench.report.tables.origin import MARK
@@ -17,7 +17,6 @@ NUMBERS = ("Mean rank", "Win rate", "Best on", "Failed", "Seconds")
 MAX_FAILURES = 8
 """How many failures a note names."""
 RANKED = "Ranks of the means over all splits, on each data set; 1 is best, ties share their ranks."
-SECONDS = "Seconds: the median of a method's cells that have a result, each with its tuning."
 
 
 def standings_table(found: Standings, number: ScoreFormat, results: Results) -> Table:
@@ -32,7 +31,6 @@ def standings_table(found: Standings, number: ScoreFormat, results: Results) -> 
         Where they are from.
     """
     means = [found.metric.heading] if len(found.datasets) == 1 else []
-    seconds = " ".join([SECONDS, *notes_on_machines(results.rows.values())])
     origins = note_on_origins(results, [row.method for row in found.rows])
     origin = f"{origin_of(results)}."
     return Table(
@@ -47,9 +45,64 @@ def standings_table(found: Standings, number: ScoreFormat, results: Results) -> 
             )
             for row in found.rows
         ),
-        notes=(told_apart(found, 0), RANKED, *_missing(found), seconds, *origins, origin),
+        notes=(
+            told_apart(found, 0),
+            RANKED,
+            *_missing(found),
+            seconds_in_words(results),
+            *origins,
+            origin,
+        ),
         records=tuple(_record(row, found) for row in found.rows),
     )
+
+
+def brief_table(found: Sequence[Standings], results: Results) -> Table:
+    """Return one table of the mean ranks in several metrics, with the sentences that answer.
+
+    Parameters
+    ----------
+    found : sequence of Standings
+        Of the same methods, one for each metric. Methods stand in the order of the first.
+    results : Results
+        Where they are from.
+    """
+    totals = len(results.datasets), len(results.methods)
+    by_method = [{row.method: row for row in each.rows} for each in found]
+    methods = [row.method for row in found[0].rows]
+    sets = _of(len(found[0].datasets), totals[0], "data set")
+    return Table(
+        name="leaderboard",
+        title=f"Mean ranks over {sets}",
+        corner=("Method",),
+        columns=(*(Column(each.metric.title) for each in found), Column("Seconds")),
+        rows=tuple(
+            TableRow(
+                (marked_name(results, method),),
+                (
+                    *(TableCell(f"{rows[method].mean_rank:.2f}") for rows in by_method),
+                    amount(by_method[0][method].seconds),
+                ),
+            )
+            for method in methods
+        ),
+        notes=(
+            *(f"{leads(each, *totals)} {told_apart(each)}" for each in found),
+            RANKED,
+            *dict.fromkeys(note for each in found for note in _missing(each)),
+            seconds_in_words(results),
+            *note_on_origins(results, methods),
+            f"{origin_of(results)}.",
+        ),
+        records=tuple(_record(row, each) for each in found for row in each.rows),
+    )
+
+
+def seconds_in_words(results: Results) -> str:
+    """Say what the column of seconds holds."""
+    kind = {"cpu": "CPU time", "total": "time"}[timed_step(results)]
+    told = f"Seconds: the median {kind} of a method's cells that have a result,"
+    return " ".join([told, "each with its tuning.", *notes_on_machines(results.rows.values())])
 
 
 def leads(found: Standings, n_datasets: int, n_methods: int) -> str:
