@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from mlbench.errors import MlbenchError
 
+MAX_NAMES = 30
+"""The most names that a message lists."""
+
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """Return `` (did you mean 'x'?)`` for the closest choice, or an empty string."""
@@ -16,12 +19,21 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
 
 
 def check_name(kind: str, name: str, known: Iterable[str], where: str = "results") -> None:
-    """Raise MlbenchError, with a suggestion, if there is no data set or method of this name."""
+    """Raise MlbenchError, with what may be meant, if there is no data set or method so named."""
+    known = list(known)
     if name not in known:
-        raise MlbenchError(f"there is no {kind} {name!r} in the {where}{did_you_mean(name, known)}")
+        meant = did_you_mean(name, known) or known_names(known)
+        raise MlbenchError(f"there is no {kind} {name!r} in the {where}{meant}")
 
 
-def chosen(kind: str, wanted: Sequence[str], known: Sequence[str]) -> list[str]:
+def known_names(known: Sequence[str]) -> str:
+    """Return ``; known: a, b``, or an empty string if there are none or very many."""
+    return f"; known: {', '.join(known)}" if 0 < len(known) <= MAX_NAMES else ""
+
+
+def chosen(
+    kind: str, wanted: Sequence[str], known: Sequence[str], where: str = "results"
+) -> list[str]:
     """Return the wanted ones of known names in the order of the known ones, by default all.
 
     Raises
@@ -30,5 +42,5 @@ def chosen(kind: str, wanted: Sequence[str], known: Sequence[str]) -> list[str]:
         If a wanted one is not known.
     """
     for name in wanted:
-        check_name(kind, name, known)
+        check_name(kind, name, known, where)
     return [name for name in known if name in wanted] if wanted else [*known]

@@ -14,7 +14,7 @@ from mlbench.api.take_over import Again
 from mlbench.errors import MlbenchError
 from mlbench.executors.executor import Executor
 from mlbench.executors.local import LocalExecutor
-from mlbench.plan.shards import Shard
+from mlbench.plan.shards import Part, Shard
 from mlbench.registry.import_policy import allow_imports
 from mlbench.resources import n_cores
 from mlbench.results import Results
@@ -38,6 +38,8 @@ def run(
     settings: Sequence[str] = (),
     quick: bool = False,
     shard: str | None = None,
+    datasets: Sequence[str] = (),
+    methods: Sequence[str] = (),
     executor: Literal["local", "dask"] = "local",
     scheduler: str | None = None,
     retry_failed: bool = False,
@@ -69,6 +71,8 @@ def run(
         default in ``runs/NAME-quick``.
     shard : str, optional
         Run a part alone: ``"3/16"``. Parts may share a results folder.
+    datasets, methods : sequence of str
+        Run the cells of these alone, by their names in tables.
     executor : {"local", "dask"}
         Where cells run: in worker processes here, or on the workers of a Dask cluster.
     scheduler : str, optional
@@ -97,7 +101,8 @@ def run(
         again = Again(retry_failed, rerun_changed)
         taken = [Path(each) for each in exports]
         prepared = prepare(loaded, folders, None if out is None else Path(out), taken, again)
-        part = None if shard is None else Shard.parse(shard)
+        of_shard = Shard(1, 1) if shard is None else Shard.parse(shard)
+        part = Part(of_shard, tuple(datasets), tuple(methods))
         work = Run.open(prepared, _tell, part, retry_failed, rerun_changed)
         if work.left:
             workers = make_executor(prepared, folders, jobs, executor, scheduler, _tell)

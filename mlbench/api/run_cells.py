@@ -22,7 +22,7 @@ from mlbench.plan import Cell
 from mlbench.plan.cells import without_parameters
 from mlbench.plan.cost import CostModel
 from mlbench.plan.pending import drift, outstanding
-from mlbench.plan.shards import Shard, cells_of_shard
+from mlbench.plan.shards import Part
 from mlbench.results.plan import StoredPlan
 from mlbench.results.results import Results
 from mlbench.results.taken_over import read_taken_over, with_taken_over
@@ -64,7 +64,7 @@ class Run:
     prepared: Prepared
     store: Store
     cells: list[Cell]
-    """Those of the shard."""
+    """Those of the part to run."""
     scan: Scan[Row]
     left: list[Cell]
 
@@ -73,7 +73,7 @@ class Run:
         cls,
         prepared: Prepared,
         tell: Tell,
-        shard: Shard | None = None,
+        part: Part | None = None,
         retry_failed: bool = False,
         rerun_changed: bool = False,
     ) -> Run:
@@ -84,8 +84,8 @@ class Run:
         prepared : Prepared
         tell : callable
             Takes warnings: of damaged files, other software, changed code, other runs at work.
-        shard : Shard, optional
-            The part to run.
+        part : Part, optional
+            What to run; by default all.
         retry_failed, rerun_changed : bool
             Whether failed cells are left to run, and those whose code changed.
 
@@ -93,8 +93,10 @@ class Run:
         ------
         StoreError
             If the folder holds something else, or cannot be written.
+        MlbenchError
+            If the part has a name that is not in the experiment.
         """
-        cells = cells_of_shard(prepared.plan.cells, shard or Shard(1, 1), prepared.plan.facts)
+        cells = (part or Part()).of(prepared.plan)
         store = Store(prepared.out)
         refuse_other_experiment(prepared, store, tell)
         scan = _clean_scan(prepared, store, tell)

@@ -82,11 +82,12 @@ def leaderboard(
     from mlbench.comparisons.settings import report_settings
     from mlbench.errors import MlbenchError
     from mlbench.report.tables.standings import brief_table, standings_table
+    from mlbench.spelling import chosen
 
     folder = open_and_warn(results or _default())
     settings = report_settings(folder, metrics)
-    sets = _of_domains(folder, _chosen("data set", datasets, folder.datasets), domains)
-    ranked = _chosen("method", methods, folder.methods)
+    sets = _of_domains(folder, chosen("data set", datasets, folder.datasets), domains)
+    ranked = chosen("method", methods, folder.methods)
     if len(ranked) < 2:
         raise MlbenchError(f"{folder.path}: a leaderboard takes two methods; here is {ranked[0]}")
     shown = settings.metrics if metrics else tuple(settings.judged_metrics)
@@ -168,29 +169,16 @@ def _write(
     save_page(page, leaderboard_page(folder, settings, choice))
 
 
-def _chosen(kind: str, wanted: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Return the names that are wanted, by default all, in the order of the results."""
-    from mlbench.errors import MlbenchError
-    from mlbench.spelling import did_you_mean
-
-    for name in wanted:
-        if name not in known:
-            raise MlbenchError(
-                f"there is no {kind} {name!r} in the results{did_you_mean(name, known)}; "
-                f"known: {', '.join(known)}"
-            )
-    return [name for name in known if not wanted or name in wanted]
-
-
 def _of_domains(folder: Results, datasets: Sequence[str], wanted: Sequence[str]) -> list[str]:
     """Return the data sets of the domains that are wanted, by default all."""
     from mlbench.errors import MlbenchError
+    from mlbench.spelling import chosen
 
     if not wanted:
         return list(datasets)
     domains = domains_of(folder)
-    chosen = _chosen("domain", wanted, sorted(set(domains.values())))
-    kept = [name for name in datasets if domains[name] in chosen]
+    shown = chosen("domain", wanted, sorted(set(domains.values())))
+    kept = [name for name in datasets if domains[name] in shown]
     if not kept:
         raise MlbenchError(
             f"no data set is left: of {', '.join(datasets)} none has the domain "

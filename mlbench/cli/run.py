@@ -51,6 +51,12 @@ STOPPED_ON_REQUEST = 75
     help="Run part I of N. Parts may share a results folder, or be merged (mlbench merge).",
 )
 @click.option(
+    "--dataset", "datasets", multiple=True, help="Run the cells of this data set only (repeatable)."
+)
+@click.option(
+    "--method", "methods", multiple=True, help="Run the cells of this method only (repeatable)."
+)
+@click.option(
     "--grace-period",
     type=click.FloatRange(min=0),
     default=90,
@@ -83,6 +89,8 @@ def run(
     kind: str,
     scheduler: str | None,
     shard_text: str | None,
+    datasets: tuple[str, ...],
+    methods: tuple[str, ...],
     grace_period: float,
     exports: tuple[Path, ...],
     verified: int | None,
@@ -93,13 +101,15 @@ def run(
     """Run the missing cells of an experiment, then print its tables.
 
     CONFIG is an experiment file, or the name of a bundled one (quickstart). Finished cells are
-    kept: the same command resumes where it stopped.
+    kept: the same command resumes where it stopped. --method and --dataset, by names in tables,
+    run a part, and the command without them the rest.
 
     \b
       mlbench run quickstart
       mlbench run my.yaml --out runs/first --jobs 4
       mlbench run my.yaml --set protocol.splits.repeats=3 --set protocol.tuning.folds=3
       mlbench run my.yaml --shard 3/16
+      mlbench run my.yaml --method BR --method ECC --dataset emotions
       mlbench run my.yaml --from results/my
       mlbench run my.yaml --executor dask --scheduler tcp://host:8786
     """
@@ -123,21 +133,23 @@ def run(
     from mlbench.cli.results import warn_of_damage
     from mlbench.cli.streams import unguarded
     from mlbench.number_text import counted
-    from mlbench.plan.shards import Shard
+    from mlbench.plan.shards import Part, Shard
     from mlbench.report.selection import Selection
 
     if scheduler and kind != "dask":
         raise click.UsageError("--scheduler is for Dask: add --executor dask")
     shard = Shard.parse(shard_text) if shard_text else Shard(1, 1)
+    wanted = Part(shard, datasets, methods)
     prepared = prepare_experiment(
         config, data_dirs, out, settings, quick, exports, retry_failed, rerun_changed
     )
+    wanted.of(prepared.plan)  # a wrong name is told before anything runs
     if verified is not None:
         if prepared.loaded.base is None:
             raise click.UsageError("--verify-base is for an experiment with a base:")
         for line in verify_base(prepared, data_dirs, verified, jobs):
             _tell(line)
-    work = Run.open(prepared, _tell, shard, retry_failed, rerun_changed)
+    work = Run.open(prepared, _tell, wanted, retry_failed, rerun_changed)
     if not quiet:
         describe_data(prepared)
         describe_memory(prepared)
@@ -166,7 +178,10 @@ def run(
         warn_of_damage(work.scan.damaged)
     if shard.count > 1:
         sys.exit(_end_of_shard(work.scan, work.cells, shard, prepared.out))
-    bad = print_tables(work.results(), "text", Selection(), brief=True)
+    shown = Selection(datasets=datasets, methods=methods)
+    bad = print_tables(work.results(), "text", shown, brief=True)
+    if not wanted.is_whole:
+        bad = _n_bad(work.scan, work.cells)
     for line in agreements(prepared.plan, work.scan.rows, prepared.taken_over):
         click.echo(line, err=True)
     if not quiet:
@@ -182,12 +197,17 @@ def _end_of_shard(scan: Scan[Row], cells: list[Cell], shard: Shard, out: Path) -
     """Report on the cells of a shard, and return the exit code."""
     from mlbench.number_text import counted
 
-    keys = {cell.key for cell in cells}
-    ok = sum(scan.rows[key].is_ok for key in keys if key in scan.rows)
-    bad = len(keys) - ok
+    bad = _n_bad(scan, cells)
+    ok = len({cell.key for cell in cells}) - bad
     tail = f", {bad} failed or missing: see mlbench status {out}" if bad else ""
     click.echo(f"shard {shard}: {counted(ok, 'cell')} ok{tail}")
     return 1 if bad else 0
+
+
+def _n_bad(scan: Scan[Row], cells: list[Cell]) -> int:
+    """Count the cells without a result."""
+    keys = {cell.key for cell in cells}
+    return sum(key not in scan.rows or not scan.rows[key].is_ok for key in keys)
 
 
 def _where(jobs: int, kind: str, scheduler: str | None) -> str:

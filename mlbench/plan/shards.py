@@ -1,4 +1,4 @@
-"""Division of a plan's cells among independent jobs."""
+"""Parts of a plan: shards for independent jobs, and those of some methods and data sets."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from heapq import heapreplace
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError
 from mlbench.hashing import digest
-from mlbench.plan.cells import Cell
+from mlbench.plan.cells import Cell, Plan
 from mlbench.plan.cost import CostModel
+from mlbench.spelling import chosen
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,38 @@ class Shard:
 
     def __str__(self) -> str:
         return f"{self.number}/{self.count}"
+
+
+@dataclass(frozen=True)
+class Part:
+    """The cells that a run is for; by default all."""
+
+    shard: Shard = Shard(1, 1)
+    datasets: Sequence[str] = ()
+    methods: Sequence[str] = ()
+    """Names in tables; none stand for all."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is all cells of any plan."""
+        return self == Part()
+
+    def of(self, plan: Plan) -> list[Cell]:
+        """Return its cells, in the plan's order. The shards are those of the whole plan.
+
+        Raises
+        ------
+        MlbenchError
+            If a name is not in the experiment.
+        """
+        names = [each.display for each in plan.experiment.datasets]
+        datasets = {*chosen("data set", self.datasets, names, "experiment")}
+        methods = {*chosen("method", self.methods, [*plan.experiment.methods], "experiment")}
+        return [
+            cell
+            for cell in cells_of_shard(plan.cells, self.shard, plan.facts)
+            if cell.dataset in datasets and cell.method in methods
+        ]
 
 
 def cells_of_shard(

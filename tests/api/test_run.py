@@ -167,3 +167,12 @@ def test_a_script_needs_no_guard(tmp_path):
 def test_evaluate_takes_arrays():
     Y = np.array([[1, 0], [0, 1], [1, 1]])
     assert mb.evaluate(Y, Y.astype(float), Y).values["micro_f1"] == 1
+
+
+@pytest.mark.slow
+def test_a_part_runs_alone(tmp_path):
+    experiment = mb.Experiment([TOY], {"A": {"use": "mlknn"}, "B": {"use": "br"}}, protocol=HALVES)
+    results = mb.run(experiment, out=tmp_path / "out", jobs=1, methods=["B"], progress=False)
+    assert results.counts == {"missing": 3, "ok": 3}
+    with pytest.raises(MlbenchError, match="no data set 'toys' in the experiment"):
+        mb.run(experiment, out=tmp_path / "out", datasets=["toys"], progress=False)
