@@ -10,9 +10,8 @@ from pathlib import Path
 from mlbench.api.experiment import Experiment, load_any
 from mlbench.api.prepare import Prepared, prepare
 from mlbench.api.run_cells import Tell, refuse_other_experiment
-from mlbench.config import quantities
 from mlbench.errors import MlbenchError
-from mlbench.executors import slurm
+from mlbench.executors import slurm, slurm_limits
 from mlbench.plan.pending import outstanding
 from mlbench.plan.shards import shard_of_each
 from mlbench.registry.import_policy import allow_imports, imports_allowed
@@ -21,18 +20,19 @@ from mlbench.store import Store
 
 @dataclass(frozen=True)
 class Submission:
-    """A job array for the missing cells of an experiment."""
+    """Job arrays for the missing cells of an experiment."""
 
-    array: slurm.JobArray
+    arrays: Sequence[slurm.JobArray]
+    """One, or several where SLURM allows no array of so many tasks; none if no cell is missing."""
     n_cells: int
     """Cells that are missing."""
-    job: str | None = None
-    """The job ID; None if nothing was submitted."""
+    jobs: Sequence[str] = ()
+    """The job IDs; none if nothing was submitted."""
 
     @property
-    def script(self) -> str:
-        """The batch script."""
-        return self.array.script()
+    def scripts(self) -> list[str]:
+        """The batch script of each array."""
+        return [array.script() for array in self.arrays]
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,12 @@ class Resources:
     partition: str | None = None
     extra: Sequence[str] = ()
     """Other options of sbatch."""
+    at_once: int | None = None
+    """The most tasks that run at a time."""
+    setup: Sequence[str] = ()
+    """Lines of shell that each task runs first."""
+    max_array_size: int | None = None
+    """SLURM's limit of task numbers; by default it is asked."""
 
 
 def submit(
@@ -61,6 +67,9 @@ def submit(
     memory: str | None = None,
     partition: str | None = None,
     extra: Sequence[str] = (),
+    at_once: int | None = None,
+    setup: Sequence[str] = (),
+    max_array_size: int | None = None,
     data: Sequence[str | Path] = (),
     settings: Sequence[str] = (),
     quick: bool = False,
@@ -79,12 +88,20 @@ def submit(
     cpus : int
         Workers per task.
     time, memory : str, optional
-        Limits per task: ``"4 h"``, ``"8 GB"``.
+        Limits per task: ``"4 h"``, ``"8 GB"``, or as SLURM writes them: ``"2-12:00:00"``,
+        ``"8G"``.
     partition : str, optional
     extra : sequence of str
         Other options of sbatch: ``"--account=lab"``.
+    at_once : int, optional
+        The most tasks that run at a time.
+    setup : sequence of str
+        Lines of shell that each task runs first: ``"module load gcc"``.
+    max_array_size : int, optional
+        SLURM's MaxArraySize, by default that of this machine's SLURM; more tasks become several
+        arrays.
     dry_run : bool
-        Submit nothing; the result has the script.
+        Submit nothing; the result has the scripts.
     force : bool
         Submit even if tasks for the same folder are queued.
 
@@ -99,11 +116,13 @@ def submit(
     loaded = load_any(experiment, folder, settings, folders, quick)
     prepared = prepare(loaded, folders, folder)
     try:
-        seconds = None if time is None else quantities.seconds(time)
-        megabytes = None if memory is None else quantities.megabytes(memory)
+        seconds = None if time is None else slurm_limits.seconds(time)
+        megabytes = None if memory is None else slurm_limits.megabytes(memory)
     except ValueError as error:
         raise MlbenchError(str(error)) from None
-    resources = Resources(tasks, cpus, seconds, megabytes, partition, extra)
+    resources = Resources(
+        tasks, cpus, seconds, megabytes, partition, extra, at_once, setup, max_array_size
+    )
     words = options_of_run(folders, settings, quick)
     planned = plan_submission(prepared, resources, words, lambda text: print(text, file=sys.stderr))
     return planned if dry_run else submit_planned(prepared, planned, force)
@@ -121,7 +140,7 @@ def options_of_run(
 def plan_submission(
     prepared: Prepared, resources: Resources, options: Sequence[str], tell: Tell
 ) -> Submission:
-    """Return the array for the missing cells; it has no tasks if none are missing.
+    """Return the arrays for the missing cells.
 
     Raises
     ------
@@ -150,26 +169,30 @@ def plan_submission(
         megabytes=resources.megabytes,
         partition=resources.partition,
         extra=resources.extra,
+        at_once=resources.at_once,
+        setup=resources.setup,
     )
-    return Submission(array, len(left))
+    arrays = array.in_parts(resources.max_array_size or slurm.max_array_size())
+    return Submission(arrays, len(left))
 
 
 def submit_planned(prepared: Prepared, planned: Submission, force: bool = False) -> Submission:
-    """Write the plan into the results folder, and submit the array.
+    """Write the plan into the results folder, and submit the arrays.
 
     Raises
     ------
     MlbenchError
         If tasks for the folder are queued and `force` is false, or SLURM refuses.
     """
-    folder = planned.array.out
-    if not planned.array.tasks:
+    if not planned.arrays:
         return planned
-    if (queued := slurm.queued_arrays(folder)) and not force:
-        job = queued[0].job
+    store = Store(prepared.out.resolve())
+    queued = [array.job for array in slurm.queued_arrays(store.root)]
+    if queued and not force:
         raise MlbenchError(
-            f"job {job} for {prepared.out} is in the queue; a second job would run the same cells. "
-            f"Wait for it, cancel it (scancel {job}), or force the submission"
+            f"job {', '.join(queued)} for {prepared.out} is in the queue; a second job would run "
+            f"the same cells. Wait for it, cancel it (scancel {' '.join(queued)}), or force the "
+            "submission"
         )
-    prepared.write_plan(Store(folder))
-    return Submission(planned.array, planned.n_cells, slurm.submit(planned.array))
+    prepared.write_plan(store)
+    return Submission(planned.arrays, planned.n_cells, slurm.submit(planned.arrays))

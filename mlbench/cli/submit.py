@@ -10,10 +10,10 @@ from mlbench.cli.prepare import from_option, takes_experiment
 
 
 def _quantity(_: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """Read a time, or an amount of memory, as experiments write it."""
-    from mlbench.config import quantities
+    """Read a time, or an amount of memory, as experiments or SLURM write it."""
+    from mlbench.executors import slurm_limits
 
-    convert = quantities.seconds if param.name == "limit" else quantities.megabytes
+    convert = slurm_limits.seconds if param.name == "limit" else slurm_limits.megabytes
     try:
         return None if value is None else convert(value)
     except ValueError as error:
@@ -31,13 +31,40 @@ def _quantity(_: click.Context, param: click.Parameter, value: str | None) -> fl
     help="Tasks of the array, which share the cells.",
 )
 @click.option(
+    "--at-once", type=click.IntRange(min=1), metavar="N", help="At most N tasks run at a time."
+)
+@click.option(
     "--cpus", type=click.IntRange(min=1), default=1, show_default=True, help="Workers per task."
 )
-@click.option("--time", "limit", callback=_quantity, metavar='"4 h"', help="Time limit per task.")
-@click.option("--mem", callback=_quantity, metavar='"8 GB"', help="Memory per task.")
+@click.option(
+    "--time",
+    "limit",
+    callback=_quantity,
+    metavar='"4 h"',
+    help="Time limit per task; also as SLURM writes it: 240, 4:00:00, 2-12.",
+)
+@click.option(
+    "--mem",
+    callback=_quantity,
+    metavar='"8 GB"',
+    help="Memory per task; also as SLURM writes it: 8G, 8000M.",
+)
 @click.option("--partition", help="SLURM partition.")
 @click.option(
     "--extra", multiple=True, metavar="OPTION", help="Another option of sbatch: --account=lab."
+)
+@click.option(
+    "--setup",
+    multiple=True,
+    metavar="LINE",
+    help="A line of shell that each task runs first (repeatable): 'module load gcc'.",
+)
+@click.option(
+    "--max-array-size",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="SLURM's limit of task numbers; more tasks become several arrays. [default: what "
+    "`scontrol show config` says, or 1001 without SLURM]",
 )
 @click.option("--dry-run", is_flag=True, help="Print the script and submit nothing.")
 @click.option("--force", is_flag=True, help="Submit even if tasks for the same folder are queued.")
@@ -49,11 +76,14 @@ def submit(
     quick: bool,
     exports: tuple[Path, ...],
     tasks: int,
+    at_once: int | None,
     cpus: int,
     limit: float | None,
     mem: float | None,
     partition: str | None,
     extra: tuple[str, ...],
+    setup: tuple[str, ...],
+    max_array_size: int | None,
     dry_run: bool,
     force: bool,
 ) -> None:
@@ -65,7 +95,8 @@ def submit(
 
     \b
       mlbench submit my.yaml --tasks 16 --time "4 h" --mem "8 GB" --dry-run
-      mlbench submit my.yaml --tasks 16 --time "4 h" --mem "8 GB" --extra=--account=lab
+      mlbench submit my.yaml --tasks 16 --time 4:00:00 --mem 8G --extra=--account=lab
+      mlbench submit my.yaml --tasks 500 --at-once 50 --setup 'module load gcc'
       mlbench status runs/my
     """
     from mlbench.api.submit import Resources, options_of_run, plan_submission, submit_planned
@@ -75,21 +106,27 @@ def submit(
     prepared = prepare_experiment(config, data_dirs, out, settings, quick, exports)
     planned = plan_submission(
         prepared,
-        Resources(tasks, cpus, limit, mem, partition, extra),
+        Resources(tasks, cpus, limit, mem, partition, extra, at_once, setup, max_array_size),
         options_of_run(data_dirs, settings, quick),
         lambda words: click.echo(words, err=True),
     )
-    if not planned.array.tasks:
+    if not planned.arrays:
         click.echo(f"nothing is missing in {prepared.out}: mlbench report {prepared.out}")
         return
-    click.echo(planned.script)
+    click.echo(planned.scripts[0])
+    if more := planned.arrays[1:]:
+        parts = ", ".join(f"{array.tasks[0]}-{array.tasks[-1]}" for array in more)
+        click.echo(f"and {counted(len(more), 'array')} like this for the shards {parts}", err=True)
     if dry_run:
         return
-    job = submit_planned(prepared, planned, force).job
-    n_tasks, logs = len(planned.array.tasks), prepared.out.resolve() / "slurm"
+    jobs = submit_planned(prepared, planned, force).jobs
+    n_tasks = sum(len(array.tasks) for array in planned.arrays)
+    logs = prepared.out.resolve() / "slurm"
     click.echo(
-        f"submitted {counted(planned.n_cells, 'cell')} in {counted(n_tasks, 'task')} as job {job}\n"
-        f"watch: mlbench status {prepared.out}, squeue --job {job}, {logs}/{job}_*.log\n"
-        f"cancel: scancel {job}",
+        f"submitted {counted(planned.n_cells, 'cell')} in {counted(n_tasks, 'task')} as job "
+        f"{', '.join(jobs)}\n"
+        f"watch: mlbench status {prepared.out}, squeue --job {','.join(jobs)}, "
+        f"{logs}/{jobs[0]}_*.log\n"
+        f"cancel: scancel {' '.join(jobs)}",
         err=True,
     )

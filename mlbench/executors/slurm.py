@@ -1,4 +1,4 @@
-"""SLURM job arrays: the batch script, its submission, and the state of the queue.
+"""SLURM job arrays: their batch scripts, submission, and the state of the queue.
 
 Nothing here runs cells. Each task of an array calls ``mlbench run --shard``.
 """
@@ -13,24 +13,27 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mlbench.errors import MlbenchError
+from mlbench.executors.slurm_limits import memory_option, time_option
 from mlbench.store.atomic import write_text
 from mlbench.store.paths import inside
 
 _MAX_REQUEUES = 20
+_USUAL_ARRAY_SIZE = 1001
+"""SLURM's own MaxArraySize."""
 
 _SCRIPT = """\
 #!/bin/bash
 {directives}
-
+{setup}
 # Each task of the array runs the missing cells of one shard. A task that is warned of its time
 # limit, or told to stop, finishes what it can and is queued again; interrupted cells resume from
 # the finished folds of their search.
 cd {folder}
-{command} --grace-period {grace_period} --shard "$SLURM_ARRAY_TASK_ID/{parts}" &
+{command} --grace-period {grace_period} --shard "{shard}/{parts}" &
 trap "kill -USR1 $!" USR1
 trap "kill -TERM $!" TERM
 while kill -0 $! 2> /dev/null; do  # bash can lose the status when a trap interrupts wait
@@ -60,11 +63,17 @@ class JobArray:
     """Number of shards."""
     tasks: Sequence[int]
     """Numbers of the shards with missing cells."""
+    offset: int = 0
+    """What the number of a shard exceeds that of its task by."""
+    at_once: int | None = None
+    """The most tasks that run at a time."""
+    setup: Sequence[str] = ()
+    """Lines of shell that each task runs first."""
     cpus: int = 1
     """CPUs per task."""
     seconds: float | None = None
     megabytes: float | None = None
-    """Time and memory limits per task."""
+    """Time and memory limits per task; see :mod:`mlbench.executors.slurm_limits`."""
     partition: str | None = None
     """The SLURM partition."""
     extra: Sequence[str] = ()
@@ -75,14 +84,22 @@ class JobArray:
         """How many seconds before its time limit a task is signaled to finish."""
         return 120 if self.seconds is None else int(min(120, max(12, self.seconds / 4)))
 
+    def in_parts(self, max_array_size: int) -> list[JobArray]:
+        """Return arrays for the same shards whose task numbers are below SLURM's limit."""
+        length = max_array_size - 1
+        parts: dict[int, list[int]] = {}
+        for shard in self.tasks:
+            parts.setdefault((shard - 1) // length * length, []).append(shard)
+        return [replace(self, tasks=tasks, offset=offset) for offset, tasks in parts.items()]
+
     def script(self) -> str:
         """Return the batch script.
 
         Raises
         ------
         MlbenchError
-            If an option has more than one line, an extra one does not start with a hyphen, or
-            SLURM cannot write logs to the results folder.
+            If an option has more than one line, an extra one does not start with a hyphen, a
+            setup line is no shell, or SLURM cannot write logs to the results folder.
         """
         if "\\" in str(self.out):
             raise MlbenchError(
@@ -90,9 +107,10 @@ class JobArray:
                 "choose another folder with --out"
             )
         logs = str(self.out).replace("%", "%%")  # "%" starts SLURM's placeholders
+        numbers = format_ranges([shard - self.offset for shard in self.tasks])
         options = [
             f"--job-name=mlbench-{self.name}",
-            f"--array={format_ranges(self.tasks)}",
+            f"--array={numbers}{f'%{self.at_once}' if self.at_once else ''}",
             f"--output={logs}/slurm/%A_%a.log",
             "--open-mode=append",
             "--requeue",
@@ -100,9 +118,9 @@ class JobArray:
             f"--signal=B:USR1@{self.warning}",
         ]
         if self.seconds is not None:
-            options.append(f"--time={_clock(self.seconds)}")
+            options.append(time_option(self.seconds))
         if self.megabytes is not None:
-            options.append(f"--mem={max(1, round(self.megabytes * 1e6 / 2**20))}M")
+            options.append(memory_option(self.megabytes))
         if self.partition is not None:
             options.append(f"--partition={self.partition}")
         options.extend(self.extra)
@@ -112,8 +130,11 @@ class JobArray:
         for option in options:
             if re.search(r"[\n\r]", option):
                 raise MlbenchError(f"{option!r}: an sbatch option must be on one line")
+        task = "$SLURM_ARRAY_TASK_ID"
         return _SCRIPT.format(
             directives="\n".join(f"#SBATCH {_quoted(option)}" for option in options),
+            setup="".join(map(_checked, self.setup)),
+            shard=f"$(({task} + {self.offset}))" if self.offset else task,
             folder=shlex.quote(str(self.folder)),
             command=shlex.join(self.command),
             parts=self.parts,
@@ -122,29 +143,65 @@ class JobArray:
         )
 
 
-def submit(array: JobArray) -> str:
-    """Write the script to the results folder, submit it with sbatch, and return the job ID.
+def max_array_size() -> int:
+    """Return the number that those of tasks must be below: SLURM's, or the usual one without SLURM.
+
+    Raises
+    ------
+    MlbenchError
+        If this SLURM allows no arrays.
+    """
+    try:
+        output = _run(["scontrol", "show", "config"])
+    except MlbenchError:
+        return _USUAL_ARRAY_SIZE
+    found = re.search(r"^MaxArraySize\s*=\s*([0-9]+)", output, re.MULTILINE)
+    size = int(found[1]) if found else _USUAL_ARRAY_SIZE
+    if size < 2:
+        raise MlbenchError(f"this SLURM runs no job arrays: its MaxArraySize is {size}")
+    return size
+
+
+def submit(arrays: Sequence[JobArray]) -> list[str]:
+    """Write scripts to the results folder, submit them with sbatch, and return the job IDs.
+
+    Of arrays with a limit of tasks at a time, each waits for the one before.
 
     Raises
     ------
     MlbenchError
         If sbatch is not installed or fails.
     """
-    text = array.script()
+    texts = [array.script() for array in arrays]
     if shutil.which("sbatch") is None:
         raise MlbenchError(
             "sbatch is not installed on this machine; submit from one that has SLURM, or print "
             "the script with --dry-run and run its command"
         )
-    folder = inside(array.out, "slurm")
-    script = folder / "array.sh"
-    write_text(script, text)
-    output = _run(["sbatch", "--parsable", str(script)])
+    jobs: list[str] = []
+    for number, (array, text) in enumerate(zip(arrays, texts, strict=True), start=1):
+        script = inside(array.out, "slurm") / f"array{f'-{number}' if number > 1 else ''}.sh"
+        write_text(script, text)
+        waits = [f"--dependency=afterany:{jobs[-1]}"] if jobs and array.at_once else []
+        try:
+            output = _run(["sbatch", "--parsable", *waits, str(script)])
+            jobs.append(_job_id(output))
+        except MlbenchError as error:
+            if not jobs:
+                raise
+            raise MlbenchError(
+                f"{error}; part {number} of {len(arrays)} is not submitted, and job "
+                f"{', '.join(jobs)} is: when it has ended, the same command submits the rest"
+            ) from None
+        record = {"job": jobs[-1], "tasks": list(array.tasks), "parts": array.parts, "script": text}
+        write_text(script.with_name(f"{jobs[-1]}.json"), json.dumps(record, indent=1))
+    return jobs
+
+
+def _job_id(output: str) -> str:
     job = output.split(";")[0].strip()
     if not job.isdigit():
         raise MlbenchError(f"sbatch printed {output!r}, which is not a job ID")
-    record = {"job": job, "tasks": list(array.tasks), "parts": array.parts, "script": text}
-    write_text(folder / f"{job}.json", json.dumps(record, indent=1))
     return job
 
 
@@ -200,10 +257,16 @@ def run_command(config: Path, out: Path, cpus: int, options: Sequence[str]) -> l
     return [*head, "--jobs", str(cpus), "--quiet", *options]
 
 
-def _clock(seconds: float) -> str:
-    minutes = max(1, round(seconds / 60))
-    days, minutes = divmod(minutes, 1440)
-    return f"{days}-{minutes // 60:02d}:{minutes % 60:02d}:00"
+def _checked(line: str) -> str:
+    """Return a setup line for the script, followed by one that ends a task where it fails."""
+    if line.lstrip().startswith("#SBATCH"):
+        raise MlbenchError(f"{line!r}: not a setup line but an option of sbatch: use --extra")
+    try:
+        _run(["bash", "-n", "-c", line])
+    except MlbenchError as error:
+        raise MlbenchError(f"{line!r}: not a setup line: {error}") from None
+    message = shlex.quote(f"mlbench: setup failed: {line}")
+    return f"\n{line}\n[ $? -eq 0 ] || {{ echo {message} >&2; exit 1; }}\n"
 
 
 def _quoted(option: str) -> str:

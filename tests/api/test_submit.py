@@ -29,10 +29,11 @@ def test_the_script_is_that_of_the_missing_cells(tmp_path):
     planned = mb.submit(
         experiment(), out=tmp_path / "out", tasks=4, time="2 h", memory="1 GB", dry_run=True
     )
-    assert (planned.job, planned.n_cells) == (None, 8)
-    assert "#SBATCH --array=1-4\n" in planned.script
-    assert "#SBATCH --time=0-02:00:00\n" in planned.script
-    assert str(tmp_path / "out" / "experiment.yaml") in command(planned.script)
+    (script,) = planned.scripts
+    assert (planned.jobs, planned.n_cells) == ((), 8)
+    assert "#SBATCH --array=1-4\n" in script
+    assert "#SBATCH --time=0-02:00:00\n" in script
+    assert str(tmp_path / "out" / "experiment.yaml") in command(script)
 
 
 def test_a_file_is_run_with_its_options(tmp_path):
@@ -45,7 +46,8 @@ def test_a_file_is_run_with_its_options(tmp_path):
         path, out=tmp_path / "out", settings=["threads=1"], quick=True, dry_run=True
     )
     assert planned.n_cells == 2
-    words = command(planned.script)
+    (script,) = planned.scripts
+    words = command(script)
     assert words[words.index("--set") + 1] == "threads=1"
     assert "--quick" in words
 

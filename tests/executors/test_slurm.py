@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import signal
@@ -8,11 +9,17 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mlbench.errors import MlbenchError
-from mlbench.executors.slurm import JobArray, format_ranges, queued_arrays, submit
+from mlbench.executors.slurm import (
+    JobArray,
+    format_ranges,
+    max_array_size,
+    queued_arrays,
+    submit,
+)
 
 
 def array(**changes):
@@ -107,6 +114,137 @@ def test_an_option_on_two_lines_is_refused(changes):
         array(**changes).script()
 
 
+def test_an_array_longer_than_slurm_allows_comes_in_parts():
+    parts = array(parts=30, tasks=[1, 2, 9, 10, 19, 28, 30], at_once=4).in_parts(10)
+    scripts = [part.script().splitlines() for part in parts]
+    assert [line for script in scripts for line in script if "--array" in line] == [
+        "#SBATCH --array=1-2,9%4",
+        "#SBATCH --array=1%4",
+        "#SBATCH --array=1%4",
+        "#SBATCH --array=1,3%4",
+    ]
+    assert [part.offset for part in parts] == [0, 9, 18, 27]
+
+
+@pytest.mark.slow
+@given(shards=st.sets(st.integers(1, 50), min_size=1), size=st.integers(2, 60))
+@settings(max_examples=15, deadline=None)
+def test_each_shard_is_run_by_one_task_whose_number_slurm_allows(shards, size):
+    found = []
+    made = array(command=["echo"], folder=Path("/"), parts=50, tasks=sorted(shards))
+    for part in made.in_parts(size):
+        for shard in part.tasks:
+            task = shard - part.offset
+            assert 1 <= task < size
+            environment = {**os.environ, "SLURM_ARRAY_TASK_ID": str(task)}
+            done = subprocess.run(
+                ["bash", "-c", part.script().replace("sleep 1", "sleep 0.01")],
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            found.append(done.stdout.split()[-1])
+    assert found == [f"{shard}/50" for shard in sorted(shards)]
+
+
+def run_script(made, **environment):
+    environment = {**os.environ, "SLURM_ARRAY_TASK_ID": "1", **environment}
+    return subprocess.run(
+        ["bash", "-c", made.script()], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_setup_lines_come_first_and_one_that_fails_ends_the_task(tmp_path):
+    lines = ["export FROM='a b'", "if true; then\n  export AND=c\nfi"]
+    made = array(command=["bash", "-c", 'echo "$FROM $AND"'], folder=tmp_path, setup=lines)
+    done = run_script(made)
+    assert (done.returncode, done.stdout) == (0, "a b c\n")
+    done = run_script(array(command=["echo", "ran"], folder=tmp_path, setup=["ls '/no where'"]))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "mlbench: setup failed: ls '/no where'\n" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("echo 'a", "not a setup line"),
+        ("if true; then", "not a setup line"),
+        ("#SBATCH -A x", "--extra"),
+    ],
+)
+def test_what_is_no_setup_line_is_refused(line, message):
+    with pytest.raises(MlbenchError, match=message):
+        array(setup=[line]).script()
+
+
+def program(folder, name, text):
+    path = folder / name
+    path.write_text(f"#!/bin/bash\n{text}\n")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def fake_slurm(tmp_path, monkeypatch):
+    """A sbatch that notes its words, and gives the numbers 101, 102 ... until it is full."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    program(
+        folder,
+        "sbatch",
+        f"""cd {folder}
+        echo "$*" >> words
+        number=$((100 + $(wc -l < words)))
+        if [ -e full ] && [ "$number" -gt "$(cat full)" ]; then echo QOSMaxSubmit >&2; exit 1; fi
+        echo "$number;cluster" """,
+    )
+    return folder
+
+
+def test_with_a_limit_at_a_time_each_part_waits_for_the_one_before(fake_slurm, tmp_path):
+    out = tmp_path / "out"
+    arrays = array(out=out, parts=30, tasks=range(1, 31), at_once=5).in_parts(11)
+    assert submit(arrays) == ["101", "102", "103"]
+    assert (fake_slurm / "words").read_text().splitlines() == [
+        f"--parsable {out}/slurm/array.sh",
+        f"--parsable --dependency=afterany:101 {out}/slurm/array-2.sh",
+        f"--parsable --dependency=afterany:102 {out}/slurm/array-3.sh",
+    ]
+    assert (out / "slurm" / "array-2.sh").read_text() == arrays[1].script()
+    record = json.loads((out / "slurm" / "103.json").read_text())
+    assert record["tasks"] == [*range(21, 31)]
+
+
+def test_without_such_a_limit_parts_do_not_wait(fake_slurm, tmp_path):
+    submit(array(out=tmp_path / "out", parts=30, tasks=range(1, 31)).in_parts(16))
+    assert "dependency" not in (fake_slurm / "words").read_text()
+
+
+def test_of_parts_that_slurm_refuses_the_submitted_ones_are_named(fake_slurm, tmp_path):
+    (fake_slurm / "full").write_text("102")
+    arrays = array(out=tmp_path / "out", parts=30, tasks=range(1, 31)).in_parts(11)
+    message = "QOSMaxSubmit; part 3 of 3 is not submitted, and job 101, 102 is"
+    with pytest.raises(MlbenchError, match=message):
+        submit(arrays)
+    assert (tmp_path / "out" / "slurm" / "102.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("echo 'MaxArraySize            = 4001'", 4001), ("exit 1", 1001), ("echo other", 1001)],
+)
+def test_the_limit_of_task_numbers_is_that_of_slurm(fake_slurm, text, size):
+    program(fake_slurm, "scontrol", text)
+    assert max_array_size() == size
+
+
+def test_a_slurm_without_arrays_is_told(fake_slurm):
+    program(fake_slurm, "scontrol", "echo 'MaxArraySize = 0'")
+    with pytest.raises(MlbenchError, match="no job arrays: its MaxArraySize is 0"):
+        max_array_size()
+
+
 def test_a_folder_that_slurm_cannot_write_logs_to_is_refused():
     with pytest.raises(MlbenchError, match="backslash in its path"):
         array(out=Path("/a\\b")).script()
@@ -156,7 +294,7 @@ def test_ranges_list_each_number_once(numbers):
 def test_without_slurm_there_is_a_clear_error_and_an_empty_queue(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MlbenchError, match="sbatch is not installed on this machine"):
-        submit(array(out=tmp_path))
+        submit([array(out=tmp_path)])
     (tmp_path / "slurm").mkdir()
     (tmp_path / "slurm" / "7.json").write_text("{}")
     assert queued_arrays(tmp_path) == []

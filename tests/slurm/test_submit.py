@@ -116,12 +116,37 @@ def test_a_task_that_is_told_of_its_limit_ends_cleanly_and_is_queued_again(slurm
     assert_like_a_local_run(slurm_lab)
 
 
+def test_parts_of_an_array_run_one_after_another_after_their_setup(slurm, slurm_lab):
+    slurm_lab.experiment(repeats=16)
+    slurm_lab.let_through(0)
+    setup = ("--setup", "echo set up as $SLURM_JOB_NAME")
+    words = ("--tasks", "5", "--max-array-size", "4", "--at-once", "1", *setup)
+    limits = ("--time", "0-5:00", "--mem", "500M")
+    done = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", *words, *limits)
+    assert done.returncode == 0, done.stderr
+    jobs = re.search(r"as job ([0-9]+), ([0-9]+)\n", done.stderr).groups()
+    wait_until(lambda: sorted(slurm.states(jobs[0])) == ["PENDING", "PENDING", "RUNNING"])
+    wait_until(lambda: len(begun(slurm_lab)) == 1)
+    assert slurm.states(jobs[1]) == ["PENDING"] * 2
+    assert slurm("squeue", "--me", "--noheader", f"--job={jobs[1]}", "--format=%r") == "Dependency"
+    slurm_lab.let_through(1000)
+    for job in jobs:
+        slurm.wait_for_end(job)
+    logs = sorted((slurm_lab.folder / "out" / "slurm").glob("*.log"))
+    shards = [re.search("^shard ([0-9]+/5): ", log.read_text(), re.MULTILINE)[1] for log in logs]
+    assert sorted(shards) == [f"{number}/5" for number in range(1, 6)]
+    assert all(log.read_text().startswith("set up as mlbench-trial\n") for log in logs)
+    assert_like_a_local_run(slurm_lab)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--time", "soon"), "a time is a number of seconds"),
-        (("--mem", "8"), "memory is written with its unit"),
+        (("--time", "soon"), "a time is written '90 min', or as SLURM does"),
+        (("--mem", "8"), "below 256 MB"),
         (("--extra", "account=lab"), "not an sbatch option"),
+        (("--setup", "echo 'a"), "not a setup line"),
+        (("--at-once", "0"), "0 is not in the range"),
         (("--partition", "nowhere"), "sbatch failed"),
     ],
 )
