@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mlbench.number_text import NOTHING
 from mlbench.papers.counts import MEASURED, NO_CAUSE, SUSPECTED, CountedValue, PaperCounts
 from mlbench.papers.interpretations import JUDGED
-from mlbench.report.reproduction.records import FORM, line_record
+from mlbench.report.reproduction.base_rate import base_rate, base_rate_notes
+from mlbench.report.reproduction.records import FORM, base_rate_records, line_record
 from mlbench.report.reproduction.verdict import Verdict
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow
 
@@ -20,6 +22,10 @@ FEWER_SPLITS = (
 CAUSES = (
     "Cause measured: how many of those that differ do so for a cause that was measured. Suspected "
     "causes do not count, and neither does another interpretation that reproduces the number."
+)
+OTHERS = (
+    "By others: how often our number of another method on the same data set in the same metric "
+    "would be called reproduced."
 )
 NO_NUMBERS = "{paper}: no numbers in print, only figures."
 
@@ -46,11 +52,18 @@ def _count_table(papers: Sequence[PaperCounts]) -> Table:
     notes = [
         ONCE,
         FEWER_SPLITS.format(n=fewer) if fewer else "",
+        *(
+            f"{_authors(paper) + ': ' if several else ''}{note}"
+            for paper in papers
+            for note in base_rate_notes([each.line for each in paper.values])
+        ),
+        OTHERS if any(base_rate(each.line for each in paper.values) for paper in papers) else "",
         CAUSES if any(each.verdict is Verdict.DIFFERS for each in everything) else "",
         *(NO_NUMBERS.format(paper=_authors(paper)) for paper in papers if not paper.values),
     ]
     verdicts = [verdict.value for verdict in JUDGED]
-    titles = ["printed", "compared", *verdicts, "cause measured", "not comparable", "not run"]
+    judged = ["compared", *verdicts, "by others", "cause measured"]
+    titles = ["printed", *judged, "not comparable", "not run"]
     return Table(
         name="counts",
         title="Printed numbers and ours" + ("" if several else f" ({papers[0].title})"),
@@ -72,7 +85,11 @@ def _counts(values: Sequence[CountedValue]) -> tuple[TableCell, ...]:
         number[Verdict.NOT_COMPARABLE],
         number[Verdict.NOT_RUN],
     )
-    return tuple(TableCell(str(count)) for count in counts)
+    cells = [TableCell(str(count)) for count in counts]
+    rate = base_rate(each.line for each in values)
+    others = TableCell(NOTHING if rate is None else f"{100 * rate.others:.0f} %")
+    cells.insert(2 + len(judged), others)
+    return tuple(cells)
 
 
 def _cause_table(papers: Sequence[PaperCounts]) -> Table:
@@ -128,6 +145,11 @@ def counts_as_plain(papers: Sequence[PaperCounts]) -> dict[str, Any]:
                 "cause measured": sum(each.is_measured for each in paper.of_table(table)),
             }
             for paper, table in tables
+        ],
+        "base_rates": [
+            {"paper": paper.paper, **record}
+            for paper in papers
+            for record in base_rate_records([each.line for each in paper.values])
         ],
         "causes": [
             {"paper": paper.paper, "verdict": verdict.value, "cause": cause, "n": count}

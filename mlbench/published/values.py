@@ -61,6 +61,11 @@ class PrintedValue:
         return 0.5 * float(10.0**-self.decimals)
 
     @property
+    def scale(self) -> float:
+        """The value of 1 in its unit: 100 for percent."""
+        return 100.0 if self.unit == "percent" else 1.0
+
+    @property
     def is_time(self) -> bool:
         """Whether it is a time."""
         return self.unit == SECONDS

@@ -92,9 +92,9 @@ def test_causes_are_counted_of_numbers_that_differ():
 def test_the_tables_of_one_paper():
     counts, causes = count_tables(count_numbers([folder(splits=2, A=90.0, B=90.0, D=60.0)], CAUSES))
     assert [(row.labels[0], *(cell.printed for cell in row.cells)) for row in counts.rows] == [
-        ("Table 1", "3", "2", "0", "0", "2", "1", "1", "0"),
-        ("Table 2", "2", "1", "1", "0", "0", "0", "0", "1"),
-        ("all", "5", "3", "1", "0", "2", "1", "1", "1"),
+        ("Table 1", "3", "2", "0", "0", "2", "—", "1", "1", "0"),
+        ("Table 2", "2", "1", "1", "0", "0", "—", "0", "0", "1"),
+        ("all", "5", "3", "1", "0", "2", "—", "1", "1", "1"),
     ]
     assert "3 of the compared scores are over fewer splits" in " ".join(counts.notes)
     assert [(*row.labels, row.cells[0].printed) for row in causes.rows] == [

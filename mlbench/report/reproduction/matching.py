@@ -19,8 +19,7 @@ from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.verdict import (
     MIN_TIMES,
     Verdict,
-    allowed_difference,
-    verdict_on_score,
+    judge_score,
     verdict_on_time,
 )
 from mlbench.results.results import Results
@@ -157,13 +156,11 @@ def _with_values(line: ComparedValue, values: Sequence[float]) -> ComparedValue:
         seconds = median(values)
         ratio = target.mean / seconds if seconds else math.inf
         return replace(line, mean=seconds, n=len(values), ratio=ratio)
-    scale = 100.0 if target.unit == "percent" else 1.0
-    ours = Sample.of(values, scale)
-    printed = Sample(target.mean, target.std, target.n_splits or ours.n)
-    allowed = allowed_difference(ours, printed, target.rounding)
+    ours = Sample.of(values, target.scale)
+    allowed, verdict = judge_score(ours, target)
     difference = ours.mean - target.mean
     filled = replace(line, **ours._asdict(), difference=difference, allowed=allowed)
-    return _with_verdict(filled, verdict_on_score(ours.mean, target.mean, allowed, scale))
+    return _with_verdict(filled, verdict)
 
 
 def _with_verdict(line: ComparedValue, verdict: Verdict, *objections: str) -> ComparedValue:

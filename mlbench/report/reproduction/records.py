@@ -1,9 +1,10 @@
 """A comparison as JSON and CSV; docs/reproduce.md explains the keys."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mlbench.report.reproduction.base_rate import base_rates, first_readings
 from mlbench.report.reproduction.comparison import ComparedValue, PaperComparison, RankCorrelation
 from mlbench.report.reproduction.verdict import Verdict
 from mlbench.report.tables.table import Scalar
@@ -26,10 +27,26 @@ def comparison_record(comparison: PaperComparison) -> dict[str, Any]:
         "paper": comparison.paper,
         "protocol": comparison.protocol,
         "tables": tables,
+        "base_rates": base_rate_records(first_readings(comparison.lines)),
         "orders": [dict(order_record(order)) for order in comparison.orders],
         "figures": [dict(line_record(line)) for line in comparison.lines],
         "not_printed": list(comparison.not_printed),
     }
+
+
+def base_rate_records(lines: Sequence[ComparedValue]) -> list[dict[str, Scalar]]:
+    """Return what "reproduced" is worth, by table and data set."""
+    return [
+        {
+            "table": table,
+            "dataset": dataset,
+            "n": rate.n,
+            "reproduced": rate.n_reproduced,
+            "others": rate.others,
+            "p": rate.p,
+        }
+        for (table, dataset), rate in base_rates(lines).items()
+    ]
 
 
 def line_record(line: ComparedValue) -> Mapping[str, Scalar]:

@@ -8,6 +8,7 @@ from typing import Self
 from mlbench.metrics import get_metric
 from mlbench.number_text import NOTHING, ScoreFormat, counted, listed
 from mlbench.published.csv_file import is_dotted_metric
+from mlbench.report.reproduction.base_rate import base_rate_notes, first_readings
 from mlbench.report.reproduction.comparison import AS_NAMED, ComparedValue, PaperComparison
 from mlbench.report.reproduction.records import line_record, order_record
 from mlbench.report.reproduction.verdict import TIME_FACTOR, Verdict
@@ -120,6 +121,7 @@ def paper_verdict_table(comparison: PaperComparison) -> Table:
     )
     if elsewhere:
         notes.append(f"Printed, but not among these results: {', '.join(elsewhere)}.")
+    notes += base_rate_notes(first_readings(comparison.lines))
     if comparison.not_printed:
         notes.append(f"Run, not printed: {', '.join(comparison.not_printed)}.")
     if comparison.protocol:

@@ -9,6 +9,7 @@ possible splits they are independent, so the interval needs no correction for sh
 
 from enum import StrEnum
 
+from mlbench.published import PrintedValue
 from mlbench.statistics import Sample, welch
 
 LEVEL = 0.95
@@ -57,6 +58,21 @@ def margin(score: float) -> float:
     One point, but not more than a tenth of the score or of its distance to 1.
     """
     return min(MARGIN, SHARE * max(0.0, min(score, 1 - score)))
+
+
+def judge_score(ours: Sample, printed: PrintedValue) -> tuple[float, Verdict]:
+    """Return how far our mean may be from a printed score, and the verdict.
+
+    Parameters
+    ----------
+    ours : Sample
+        In the unit of the printed score.
+    printed : PrintedValue
+        Its splits are as many as ours where the paper does not say.
+    """
+    theirs = Sample(printed.mean, printed.std, printed.n_splits or ours.n)
+    allowed = allowed_difference(ours, theirs, printed.rounding)
+    return allowed, verdict_on_score(ours.mean, printed.mean, allowed, printed.scale)
 
 
 def verdict_on_score(ours: float, printed: float, allowed: float, scale: float) -> Verdict:
