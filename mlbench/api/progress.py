@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from mlbench.escape_controls import escape_controls
 from mlbench.number_text import duration
+from mlbench.plan.giving_up import GIVEN_UP
 
 if TYPE_CHECKING:
     from mlbench.executors.events import Event, Finished
@@ -46,6 +47,7 @@ class RunProgress:
         self.done = 0
         self._left = Counter(map(costs.group, cells))
         self._running: dict[str, tuple[Cell, float]] = {}
+        self._given_up: set[tuple[str, str]] = set()
         self._total = len(cells)
         self._costs = costs
         self._jobs = jobs
@@ -100,7 +102,17 @@ class RunProgress:
             self._costs.observe(event.cell, event.seconds)
         else:
             self.failed += 1
-            self._say(f"{event.cell.name}: {event.status}: {event.message}")
+            self._tell_failure(event.cell, event.status, event.message)
+
+    def _tell_failure(self, cell: Cell, status: str, message: str) -> None:
+        """Name a failed cell, and a method that is given up once for each data set."""
+        name, pair = cell.name, (cell.dataset, cell.method)
+        if status == GIVEN_UP:
+            if pair in self._given_up:
+                return
+            self._given_up.add(pair)
+            name = f"{cell.dataset}/{cell.method}, the rest"
+        self._say(f"{name}: {status}: {message}")
 
     def say(self, line: str) -> None:
         """Show a line above the bar, unless only failures are to be shown."""

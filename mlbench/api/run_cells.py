@@ -21,6 +21,7 @@ from mlbench.number_text import counted, were
 from mlbench.plan import Cell
 from mlbench.plan.cells import without_parameters
 from mlbench.plan.cost import CostModel
+from mlbench.plan.giving_up import GivingUp
 from mlbench.plan.pending import drift, outstanding
 from mlbench.plan.shards import Part
 from mlbench.results.plan import StoredPlan
@@ -67,6 +68,7 @@ class Run:
     """Those of the part to run."""
     scan: Scan[Row]
     left: list[Cell]
+    giving_up: GivingUp
 
     @classmethod
     def open(
@@ -101,7 +103,11 @@ class Run:
         refuse_other_experiment(prepared, store, tell)
         scan = _clean_scan(prepared, store, tell)
         _set_aside_damaged(store, tell)
-        left = outstanding(cells, scan.rows, store.kept_predictions(), retry_failed, rerun_changed)
+        kept, planned = store.kept_predictions(), prepared.plan.cells
+        unsettled = {
+            cell.key for cell in outstanding(planned, scan.rows, kept, retry_failed, rerun_changed)
+        }
+        left = [*{cell.key: cell for cell in cells if cell.key in unsettled}.values()]
         _warn_of_another_base(prepared, store, tell)
         _write_plan(prepared, store, tell)
         if failing := without_parameters(cells):
@@ -110,7 +116,8 @@ class Run:
         if not rerun_changed:
             _warn_of_other_code(cells, scan, tell)
         _warn_of_other_runs(prepared, left, tell)
-        return cls(prepared, store, cells, scan, left)
+        giving_up = GivingUp(planned, scan.rows, unsettled)
+        return cls(prepared, store, cells, scan, left, giving_up)
 
     @cached_property
     def costs(self) -> CostModel:
@@ -153,6 +160,7 @@ class Run:
         if grace_period is not None and hasattr(signal, "SIGUSR1"):
             seconds = grace_period
             signal.signal(signal.SIGUSR1, lambda *_: executor.start_grace_period(seconds))
+        executor.giving_up = self.giving_up
         events = executor.run(self.costs.in_order(self.left))
         interrupted = False
         with (

@@ -33,7 +33,7 @@ def why(
       mlbench why my.yaml emotions/BR/0
     """
     from mlbench.cli.prepare import prepare_experiment
-    from mlbench.plan.pending import changes_of_code, is_settled
+    from mlbench.plan.pending import changes_of_code, outstanding
     from mlbench.store import Store
     from mlbench.store.plain_values import differences
 
@@ -48,10 +48,11 @@ def why(
     row = scan.rows.get(wanted.key)
     if row is not None:
         click.echo(f"{cell}: has a row, status {row.status}, from {row.finished}")
-        if not is_settled(wanted, row, store.kept_predictions()):
+        cells = outstanding(prepared.plan.cells, scan.rows, store.kept_predictions())
+        if wanted.key in {each.key for each in cells}:
             click.echo(
                 "it would run again: a limit was raised, its worker had crashed, its data could "
-                "not be read, or the predictions to be kept are missing"
+                "not be read, it was given up, or the predictions to be kept are missing"
             )
         else:
             click.echo("nothing it depends on has changed; it would not run again")

@@ -99,10 +99,16 @@ class Protocol(StrictModel):
 
 
 class Limits(StrictModel):
-    """Limits of one cell."""
+    """Limits of one cell, and of failures in a row."""
 
     time: Seconds | None = None
     memory: Megabytes | None = None
+    failures: int | None = Field(
+        None,
+        ge=1,
+        le=10_000,
+        description="cells of a method on a data set that may fail in a row; the rest is given up",
+    )
 
 
 MAX_GRID = 100_000

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from mlbench.executors.events import Event, Finished, Waited, WriteFailed
-from mlbench.store import Failure, Store
+from mlbench.store import Failure, Step, Store
 
 if TYPE_CHECKING:
     from mlbench.plan import Cell
+    from mlbench.plan.giving_up import GivingUp
 
 Worker = TypeVar("Worker")
 
@@ -30,6 +31,11 @@ class Executor(ABC, Generic[Worker]):
         Number of workers to start on this machine.
     threads : int
         BLAS threads per cell.
+
+    Attributes
+    ----------
+    giving_up : GivingUp or None
+        Which cells are not run because others of their method have failed.
     """
 
     def __init__(self, root: Path, data_dirs: Sequence[Path], jobs: int, threads: int) -> None:
@@ -39,6 +45,7 @@ class Executor(ABC, Generic[Worker]):
         self.jobs = jobs
         self.threads = threads
         self._queue = CellQueue()
+        self.giving_up: GivingUp | None = None
         self._retried: set[str] = set()
         self._stop_at: float | None = None
 
@@ -69,8 +76,15 @@ class Executor(ABC, Generic[Worker]):
         self._queue = CellQueue(cells)
         while self._has_work():
             for worker in self._free_workers():
-                if self._stop_at is None and (cell := self._queue.take()) is not None:
-                    yield from self._assign(worker, cell)
+                while self._stop_at is None and (cell := self._queue.take()) is not None:
+                    failure = self._reason_to_give_up(cell)
+                    if failure is None:
+                        yield from self._assign(worker, cell)
+                        break
+                    self._queue.finish(cell)
+                    yield (event := self._write_failure(cell, failure))
+                    if isinstance(event, WriteFailed):
+                        return
             for event in self._wait_for_events():
                 if isinstance(event, Finished):
                     self._queue.finish(event.cell)
@@ -78,6 +92,9 @@ class Executor(ABC, Generic[Worker]):
                 if isinstance(event, WriteFailed):
                     return
             yield Waited()
+
+    def _reason_to_give_up(self, cell: Cell) -> Failure | None:
+        return None if self.giving_up is None else self.giving_up.failure(cell, self.store)
 
     def _has_work(self) -> bool:
         if self._stop_at is None:
@@ -91,15 +108,16 @@ class Executor(ABC, Generic[Worker]):
         self._retried.add(cell.key)
         return True
 
-    def _write_failure(self, cell: Cell, failure: Failure, seconds: float) -> Event:
-        """Write the row of a cell that its worker did not finish."""
+    def _write_failure(self, cell: Cell, failure: Failure, seconds: float | None = None) -> Event:
+        """Write the row of a cell that its worker did not finish, or that did not start."""
         from mlbench.executors.cell_runner import failed_row
 
+        times: dict[Step, float] = {} if seconds is None else {"total": seconds}
         try:
-            self.store.write_row(failed_row(cell, failure, {"total": seconds}))
+            self.store.write_row(failed_row(cell, failure, times))
         except OSError as error:
             return WriteFailed(cell, str(error))
-        return Finished(cell, failure.kind, seconds, failure.message)
+        return Finished(cell, failure.kind, seconds or 0.0, failure.message)
 
     @abstractmethod
     def _is_busy(self) -> bool:

@@ -1,14 +1,15 @@
 """The cells that are still to run."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping, Sequence
 
 from mlbench.environment import library_versions
 from mlbench.plan.cells import Cell
+from mlbench.plan.giving_up import GIVEN_UP, GivingUp
 from mlbench.store import Summary
 
 
 def outstanding(
-    cells: Iterable[Cell],
+    cells: Sequence[Cell],
     rows: Mapping[str, Summary],
     kept: Container[str],
     retry_failed: bool = False,
@@ -16,9 +17,13 @@ def outstanding(
 ) -> list[Cell]:
     """Return the cells that have no settled row, each key once.
 
+    A cell that was given up is settled as long as enough other cells of its method, which are
+    settled themselves, have failed in a row.
+
     Parameters
     ----------
-    cells : iterable of Cell
+    cells : sequence of Cell
+        Of each method on a data set all that are planned.
     rows : mapping
         The existing rows, by key.
     kept : container of str
@@ -36,7 +41,15 @@ def outstanding(
         again |= rerun_changed and row is not None and changes_of_code(cell, row) != {}
         if row is None or again or not is_settled(cell, row, kept):
             left.setdefault(cell.key, cell)
-    return list(left.values())
+    giving_up = GivingUp(cells, rows, left)
+    return [
+        cell
+        for cell in left.values()
+        if rerun_changed
+        or (row := rows.get(cell.key)) is None
+        or row.status != GIVEN_UP
+        or giving_up.failure(cell) is None
+    ]
 
 
 def drift(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, tuple[str, str]]:
@@ -57,9 +70,9 @@ def is_settled(cell: Cell, row: Summary, kept: Container[str]) -> bool:
     A result, an exception or an invalid output would come out the same again. A cell that hit
     a limit is settled until the limit is raised. A crash, or data that could not be read, may
     have had a cause outside the cell, so the cell runs again. So does a cell whose predictions
-    are wanted but not stored.
+    are wanted but not stored. Of cells that were given up, only their method's other rows tell.
     """
-    if row.status in ("crash", "data"):
+    if row.status in ("crash", "data", GIVEN_UP):
         return False
     if row.is_ok and cell.keep_predictions:
         return row.predictions is not None and cell.key in kept

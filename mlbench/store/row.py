@@ -18,8 +18,8 @@ from mlbench.store.plain_values import INTERNED, InternTable, Plain, interned
 
 SCHEMA: Literal[2] = 2
 
-Status = Literal["ok", "error", "invalid", "timeout", "memory", "crash", "data"]
-FailureKind = Literal["error", "invalid", "timeout", "memory", "crash", "data"]
+FailureKind = Literal["error", "invalid", "timeout", "memory", "crash", "data", "given up"]
+Status = Literal["ok"] | FailureKind
 Step = Literal["tune", "fit", "predict", "threshold", "total", "cpu"]
 
 COUNTS_OF_RESULT = (

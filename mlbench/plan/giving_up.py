@@ -1,0 +1,90 @@
+"""Methods that are given up on a data set after so many failures in a row."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import Final
+
+from mlbench.number_text import of_kinds
+from mlbench.plan.cells import Cell
+from mlbench.store import Failure, Store, Summary
+
+GIVEN_UP: Final = "given up"
+_COUNTS_NOT = ("data", GIVEN_UP)
+"""Failures that are not due to the method."""
+
+
+def failures_in_a_row(rows: Iterable[Summary]) -> list[str]:
+    """Return the kinds of failures in the longest series of splits without a result between.
+
+    Parameters
+    ----------
+    rows : iterable of Summary
+        Those of a method on a data set. Splits without a row are passed over.
+    """
+    counted = [row for row in rows if row.status not in _COUNTS_NOT]
+    counted.sort(key=lambda row: row.split)
+    series = [
+        [row.status for row in group]
+        for is_ok, group in groupby(counted, key=lambda row: row.is_ok)
+        if not is_ok
+    ]
+    return [str(kind) for kind in max(series, key=len, default=[])]
+
+
+class GivingUp:
+    """Tells which cells are not run because their method fails on their data set.
+
+    What counts is the order of splits, not of time, so it follows from the rows alone. Rows are
+    read again when a cell is about to start: those of other jobs on the folder count, too.
+
+    Parameters
+    ----------
+    cells : iterable of Cell
+        All of the plan.
+    rows : mapping
+        The rows at the start, by key.
+    left : container of str
+        The keys of the cells that are to run, here or elsewhere. Their rows do not count.
+    """
+
+    def __init__(
+        self, cells: Iterable[Cell], rows: Mapping[str, Summary], left: Iterable[str]
+    ) -> None:
+        self._outdated = {key: rows[key] for key in left if key in rows}
+        self._keys: dict[tuple[str, str], set[str]] = defaultdict(set)
+        self._rows: dict[str, Summary] = {}
+        for cell in cells:
+            if cell.limits.failures is not None:
+                self._keys[cell.dataset, cell.method].add(cell.key)
+                if cell.key in rows and cell.key not in self._outdated:
+                    self._rows[cell.key] = rows[cell.key]
+
+    def failure(self, cell: Cell, store: Store | None = None) -> Failure | None:
+        """Return why a cell is not run, or None if it is.
+
+        Parameters
+        ----------
+        cell : Cell
+        store : Store, optional
+            Where rows may have been written since the start.
+        """
+        if cell.limits.failures is None:
+            return None
+        keys = self._keys[cell.dataset, cell.method]
+        if store is not None:
+            for key, row in store.summaries(keys - self._rows.keys()).rows.items():
+                if row != self._outdated.get(key):
+                    self._rows[key] = row
+        if cell.key in self._rows:  # another run on the folder has done it
+            return None
+        kinds = failures_in_a_row(self._rows[key] for key in keys if key in self._rows)
+        if len(kinds) < cell.limits.failures:
+            return None
+        return Failure(
+            GIVEN_UP,
+            f"not run after {len(kinds)} failures in a row ({of_kinds(Counter(kinds).items())}); "
+            f"the limit is {cell.limits.failures}",
+        )

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mlbench.plan.giving_up import GIVEN_UP, GivingUp, failures_in_a_row
+from mlbench.plan.pending import outstanding
+from mlbench.store import Store
+from tests.rows import make_row
+
+COUNTED = ["ok", "error", "invalid", "timeout", "memory", "crash"]
+ALL = [*COUNTED, "data", GIVEN_UP, None]
+
+
+def rows_of(statuses):
+    return [
+        make_row(status=status, split=split)
+        for split, status in enumerate(statuses)
+        if status is not None
+    ]
+
+
+@given(st.lists(st.sampled_from(ALL), max_size=12), st.randoms())
+def test_the_longest_series_of_failures_is_counted_in_the_order_of_splits(statuses, chance):
+    rows = rows_of(statuses)
+    chance.shuffle(rows)
+    outcomes = "".join("." if each == "ok" else "F" for each in statuses if each in COUNTED)
+    assert len(failures_in_a_row(rows)) == max(map(len, outcomes.split(".")))
+
+
+@pytest.fixture
+def cells(plan):
+    made = plan(
+        datasets=["emotions"],
+        limits={"failures": 3, "time": 60},
+        protocol={"splits": {"kind": "random", "train": 0.6, "repeats": 8, "seed": 5}},
+        methods={"BR": {"use": "br"}},
+    )
+    return made.cells
+
+
+def stored(cells, statuses):
+    limits = {"time": 60.0}
+    return {
+        cell.key: make_row(key=cell.key, status=status, split=cell.split, limits=limits)
+        for cell, status in zip(cells, statuses, strict=False)
+        if status is not None
+    }
+
+
+def with_limits(cells, **limits):
+    return [replace(cell, limits=cell.limits.model_copy(update=limits)) for cell in cells]
+
+
+F, G = "timeout", GIVEN_UP
+
+
+@pytest.mark.parametrize(
+    ("statuses", "limits", "left"),
+    [
+        ([F, F, F, G, G], {}, [5, 6, 7]),
+        ([F, F, F, G, G], {"failures": None}, [3, 4, 5, 6, 7]),
+        ([F, F, F, G, G], {"failures": 4}, [3, 4, 5, 6, 7]),
+        ([F, F, F, G, G], {"failures": 2}, [5, 6, 7]),
+        ([F, F, F, G, G], {"time": 90}, [0, 1, 2, 3, 4, 5, 6, 7]),
+        ([F, "ok", F, G, G], {}, [3, 4, 5, 6, 7]),
+        (["error"] * 3 + [G], {"time": 90}, [4, 5, 6, 7]),
+        (["crash"] * 3 + [G], {}, [0, 1, 2, 3, 4, 5, 6, 7]),
+    ],
+)
+def test_given_up_cells_stand_while_enough_failures_do(cells, statuses, limits, left):
+    cells = with_limits(cells, **limits)
+    assert [cell.split for cell in outstanding(cells, stored(cells, statuses), ())] == left
+
+
+def test_failed_cells_that_run_again_do_not_count_as_they_were(cells, tmp_path):
+    rows = stored(cells, [F, F, F])
+    again = GivingUp(cells, rows, rows)
+    store = Store(tmp_path)
+    for row in rows.values():
+        store.write_row(row)
+    assert again.failure(cells[0], store) is None
+    for cell in cells[:3]:
+        assert again.failure(cell, store) is None
+        store.write_row(replace(rows[cell.key], finished="2030-01-01T00:00:00+00:00"))
+    assert again.failure(cells[3], store) is not None
+
+
+def test_rows_of_other_jobs_count(cells, tmp_path):
+    giving_up, store = GivingUp(cells, {}, []), Store(tmp_path)
+    for row in stored(cells, [None, "data", F, F, "memory"]).values():
+        assert giving_up.failure(cells[0], store) is None
+        store.write_row(row)
+    failure = giving_up.failure(cells[0], store)
+    assert failure.kind == GIVEN_UP
+    assert failure.message == (
+        "not run after 3 failures in a row (2 timeouts, 1 memory); the limit is 3"
+    )
+    assert giving_up.failure(cells[4], store) is None, "another job has done it"
+
+
+def test_without_a_limit_nothing_is_given_up(cells):
+    cells = with_limits(cells, failures=None)
+    assert GivingUp(cells, stored(cells, [F] * 7), []).failure(cells[7]) is None
