@@ -20,6 +20,8 @@ MAX_STEPS = 1000
 SWEEPS = 3
 """How often it is looked for all groups, as long as there are not too many."""
 LEAST = 1e-9
+ROUNDING = 1e-10
+"""What a thousand updates may round, as a part of the largest numbers."""
 
 
 def grouped_parts(
@@ -158,37 +160,81 @@ def _exchange(
     Let o_p be what part p has more than its share. If p gives d to q, the sum of squares changes
     by 2 d (o_q - o_p) + 2 |d|^2. An exchange of the groups a and b is d = a - b, a move is d = a.
     No part loses its last group.
+
+    The products of all groups with o_p are kept up to date by those with d, which has few
+    properties. That rounds, so what is best up to rounding is compared by products made afresh.
     """
     n, n_parts = len(part), len(shares)
     total = np.asarray(has.sum(axis=0)).ravel()
-    off = np.array([has[part == p].sum(axis=0) for p in range(n_parts)]) - np.outer(shares, total)
-    onto: Floats = has @ off.T
+    off = np.column_stack([has[part == p].sum(axis=0) for p in range(n_parts)])
+    off -= np.outer(total, shares)
+    of_property = sparse.csr_array(has.T)
+    onto = np.asfortranarray(has @ off)
     norms = np.asarray(has.multiply(has).sum(axis=1)).ravel()
+    largest = float(norms.max())
+    rounding = ROUNDING * (largest + np.sqrt(largest * (off**2).sum()))
     members = np.bincount(part, minlength=n_parts)
     steps = np.concatenate([rng.permutation(n) for _ in range(SWEEPS)])[:MAX_STEPS]
     for a in steps:
         p = part[a]
-        given: Floats = has[[a]].toarray()[0]
-        dots: Floats = has @ given
-        swapped = (onto[a, part] - onto[np.arange(n), part]) - (onto[a, p] - onto[:, p])
-        swapped = 2 * (swapped + norms[a] + norms - 2 * dots)
-        swapped[part == p] = np.inf
-        moved = 2 * (onto[a] - onto[a, p] + norms[a])
-        moved[p] = np.inf
-        moved[shares == 0] = np.inf
-        if members[p] == 1:
-            moved[:] = np.inf
-        b, q = int(np.argmin(swapped)), int(np.argmin(moved))
-        if min(swapped[b], moved[q]) >= -LEAST:
+        may_take = (shares > 0) & (members[p] > 1)
+        own = has[[a]]
+        dots: Floats = (own @ of_property).toarray()[0]
+        swaps = _swaps(onto[a], p, onto, part, (norms[a], norms, dots))
+        moves = _moves(onto[a], p, may_take, norms[a])
+        least = min(swaps.min(), moves.min())
+        if least >= rounding:
             continue
-        if swapped[b] < moved[q]:
+        near = np.flatnonzero(swaps <= least + rounding)
+        others, given = has[near], own.toarray()[0]
+        onto_a = (own @ off)[0]
+        products = norms[a], norms[near], others @ given
+        swaps = _swaps(onto_a, p, others @ off, part[near], products)
+        moves = _moves(onto_a, p, may_take, norms[a])
+        q, swap = int(np.argmin(moves)), swaps.min(initial=np.inf)
+        if min(swap, moves[q]) >= -LEAST:
+            continue
+        if swap < moves[q]:
+            b = near[np.argmin(swaps)]
             q = int(part[b])
             given -= has[[b]].toarray()[0]
+            dots -= (has[[b]] @ of_property).toarray()[0]
             part[b] = p
         else:
             members[p] -= 1
             members[q] += 1
         part[a] = q
-        off[p] -= given
-        off[q] += given
-        onto[:, p], onto[:, q] = has @ off[p], has @ off[q]
+        off[:, p] -= given
+        off[:, q] += given
+        onto[:, p] -= dots
+        onto[:, q] += dots
+
+
+def _swaps(
+    onto_a: Floats, p: int, onto: Floats, part: Ints, products: tuple[float, Floats, Floats]
+) -> Floats:
+    """Return by what exchanges of a group a of part p for others change the sum of squares.
+
+    Parameters
+    ----------
+    onto_a : (n_parts,) float array
+        The products of a with what each part has more than its share.
+    p : int
+    onto : (m, n_parts) float array
+        Those of the other groups.
+    part : (m,) int array
+        Their parts.
+    products : tuple of float and two (m,) float arrays
+        Of a with itself, of each other group with itself, and of a with each.
+    """
+    of_a, of_others, of_both = products
+    change = (onto_a[part] - onto[np.arange(len(part)), part]) - (onto_a[p] - onto[:, p])
+    change = 2 * (change + of_a + of_others - 2 * of_both)
+    return np.where(part == p, np.inf, change)
+
+
+def _moves(onto_a: Floats, p: int, may_take: np.ndarray, norm: float) -> Floats:
+    """Return by what a move of a group of part p to each part changes the sum of squares."""
+    change = 2 * (onto_a - onto_a[p] + norm)
+    change[p] = np.inf
+    return np.where(may_take, change, np.inf)

@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from scipy import sparse
@@ -78,7 +79,8 @@ def _rarer(Y: Ints) -> Ints:
 
     A part with its share of one class has its share of the other.
     """
-    return np.where(2 * Y.sum(axis=0) > len(Y), 1 - Y, Y)
+    common = 2 * Y.sum(axis=0) > len(Y)
+    return np.where(common, 1 - Y, Y) if common.any() else Y
 
 
 def _dealt(Y: Ints, sizes: Sequence[int], rng: np.random.RandomState) -> Ints:
@@ -96,7 +98,8 @@ def _with_pairs(labels: sparse.csr_array) -> sparse.csr_array:
     labels.sort_indices()
     k = labels.shape[1]
     own = np.split(labels.indices.astype(np.int64), labels.indptr[1:-1])
-    pairs = [(each[:, None] * k + each)[np.triu_indices(len(each))] for each in own]
+    upper = cache(np.triu_indices)
+    pairs = [(each[:, None] * k + each)[upper(len(each))] for each in own]
     found, columns = np.unique(np.concatenate(pairs), return_inverse=True)
     starts = np.concatenate([[0], np.cumsum([len(each) for each in pairs])])
     ones = np.ones(len(columns), dtype=np.int64)

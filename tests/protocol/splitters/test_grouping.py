@@ -1,14 +1,24 @@
 from __future__ import annotations
 
+import hashlib
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
 from mlbench.errors import DataError
 from mlbench.protocol.splitters import KFold, PublishedSplit, RandomSplits, tuning_folds
-from mlbench.protocol.splitters.grouping import grouped_folds
+from mlbench.protocol.splitters.grouping import (
+    MAX_STEPS,
+    SWEEPS,
+    _by_group,
+    _exchange,
+    grouped_folds,
+)
+from mlbench.protocol.splitters.stratification import spread_by
 from tests.protocol.splitters.cases import assert_lawful, dataset
 
 GROUPS = st.lists(st.integers(0, 7), min_size=12, max_size=60).filter(lambda g: len({*g}) >= 5)
@@ -76,6 +86,57 @@ def test_classes_are_as_even_as_those_of_scikit_learn():
         other = StratifiedGroupKFold(5).split(y, y, groups)
         theirs.append(np.ptp([y[test].mean() for _, test in other]))
     assert np.mean(ours) < np.mean(theirs)
+
+
+def exchange_afresh(part, has, shares, rng):
+    """Exchange and move groups as the module does, with all products made afresh for each group."""
+    n = len(part)
+    has = has.toarray()
+    parts = range(len(shares))
+    for a in np.concatenate([rng.permutation(n) for _ in range(SWEEPS)])[:MAX_STEPS]:
+        off = [has[part == p].sum(axis=0) - shares[p] * has.sum(axis=0) for p in parts]
+        p, best, choice = part[a], -1e-9, None
+        options = [(a, b, part[b], has[a] - has[b]) for b in range(n) if part[b] != p]
+        if (part == p).sum() > 1:
+            options += [(a, None, q, has[a]) for q in parts if q != p and shares[q]]
+        for option in options:
+            _, _, q, given = option
+            change = 2 * (given @ (off[q] - off[p]) + given @ given)
+            if change < best:
+                best, choice = change, option
+        if choice:
+            _, b, q, _ = choice
+            part[a] = q
+            if b is not None:
+                part[b] = p
+
+
+@given(
+    groups=GROUPS,
+    seed=st.integers(0, 999),
+    stratify=st.sampled_from(["labels", "label_pairs"]),
+    sizes=st.sampled_from([[0.2] * 5, [0.6, 0.4], [0.5, 0.2, 0.3]]),
+)
+def test_exchanges_are_those_of_products_made_afresh(groups, seed, stratify, sizes):
+    """Groups have weights by chance, without which exchanges tie."""
+    member = np.unique(groups, return_inverse=True)[1]
+    rng = random(seed)
+    has = _by_group(member, spread_by(labels(len(groups), 4, seed), stratify))
+    has = sparse.csr_array(has.multiply(1 + rng.random_sample(has.shape)))
+    part = rng.permutation(np.arange(member.max() + 1) % len(sizes))
+    ours, theirs = part.copy(), part.copy()
+    _exchange(ours, has, np.array(sizes), random(seed))
+    exchange_afresh(theirs, has, sizes, random(seed))
+    assert ours.tolist() == theirs.tolist()
+
+
+def test_groups_of_many_labels_are_divided_as_ever():
+    """The hash is of a version that made all products afresh."""
+    rng = random(5)
+    groups, shares = rng.randint(0, 300, 2000), 0.4 * rng.random_sample(60)
+    Y = (rng.random_sample((2000, 60)) < shares).astype(np.int64)
+    fold = grouped_folds(groups, 5, random(), "d", Y, "label_pairs")
+    assert hashlib.sha256(fold.astype("<i8").tobytes()).hexdigest()[:12] == "36ca027c30c0"
 
 
 def test_labels_are_spread_and_sizes_give_way_a_little():
