@@ -70,7 +70,8 @@ def leaderboard(
 
     First who leads, and which methods the test does not tell apart from it; then each method's
     mean rank, how often it wins against another, on how many data sets it is best or fails, and
-    its time. A method that fails on a data set takes the last rank there.
+    its time. A method that fails on a data set takes the last rank there. Data sets that some of
+    the methods have not run are left out.
 
     \b
       mlbench leaderboard strong-baselines

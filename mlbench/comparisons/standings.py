@@ -1,4 +1,4 @@
-"""Standings: methods by their mean rank over data sets, where a failure takes the last rank."""
+"""Standings: methods by their mean rank over the data sets that all of them have run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import of_kinds
 from mlbench.results.results import Results
-from mlbench.results.scores import NOT_RUN, Scores
+from mlbench.results.scores import MISSING, NOT_RUN, Scores
 from mlbench.statistics import RankTest, rank_test, ranks_of
 
 UNIT = 1_000_000
@@ -36,6 +36,8 @@ class SplitScores:
     """By split, in units of 1 / `UNIT`."""
     lacking: Mapping[Pair, str]
     """Why a method lacks a score on a split on which some method has one."""
+    not_run: frozenset[Pair]
+    """Of these, those whose cells have not failed, but are not there."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Standing:
     n_best: int
     """Data sets on which no other method is better."""
     n_failed: int
-    """Data sets on which it lacks the score of a split."""
+    """Data sets on which it lacks the score of a split, as a cell failed or `not_on` names them."""
     mean: float | None
     """The mean score where there is a single data set."""
     seconds: float | None
@@ -68,7 +70,9 @@ class Standings:
     datasets: tuple[str, ...]
     """The data sets that they are ranked on."""
     left_out: tuple[str, ...]
-    """Those that no method has finished, or not every one where only such are wanted."""
+    """Those that some method has not run, or none finished; or not all, where that is wanted."""
+    not_run: tuple[str, ...]
+    """The methods that have not run on some of these data sets; on none, and they have no row."""
     rows: tuple[Standing, ...]
     lacking: Mapping[Pair, str]
     """Why a method lacks a score on one of these data sets."""
@@ -95,6 +99,11 @@ def split_scores(
     scored: dict[str, set[int]] = {name: set() for name in datasets}
     for (dataset, _), each in found.items():
         scored[dataset] |= each.keys()
+    lacking = {
+        pair: scores.failures(*pair, metric.name)
+        for pair, each in found.items()
+        if not each or each.keys() < scored[pair[0]]
+    }
     return SplitScores(
         metric,
         tuple(datasets),
@@ -103,11 +112,8 @@ def split_scores(
             pair: tuple(each.get(split) for split in range(scores.n_splits(pair[0])))
             for pair, each in found.items()
         },
-        {
-            pair: _reason(scores.failures(*pair, metric.name))
-            for pair, each in found.items()
-            if not each or each.keys() < scored[pair[0]]
-        },
+        {pair: _reason(failures) for pair, failures in lacking.items()},
+        frozenset(pair for pair, failures in lacking.items() if dict(failures).keys() == {MISSING}),
     )
 
 
@@ -144,8 +150,9 @@ def standings_of(
 ) -> Standings:
     """Rank methods on each data set by their means over its splits.
 
-    A method that lacks the score of a split shares the last ranks with others that do: where m of
-    k methods have finished, each other has the rank (m + 1 + k) / 2. Scores are never filled in.
+    A method that failed on a split shares the last ranks with others that did: where m of k
+    methods have finished, each other has the rank (m + 1 + k) / 2. Scores are never filled in. Data
+    sets that some method has not run are left out, and so are methods that have run on none.
 
     Parameters
     ----------
@@ -157,8 +164,16 @@ def standings_of(
     only_finished : bool
         Rank on those data sets alone that all methods have finished.
     """
+    not_run = [m for m in methods if any((name, m) in splits.not_run for name in datasets)]
+    ran = [m for m in methods if any((name, m) not in splits.not_run for name in datasets)]
+    methods = ran or methods
     enough = len(methods) if only_finished else 1
-    kept = [name for name in datasets if sum(_finished(splits, name, methods)) >= enough]
+    kept = [
+        name
+        for name in datasets
+        if sum(_finished(splits, name, methods)) >= enough
+        and not any((name, method) in splits.not_run for method in methods)
+    ]
     shape = len(kept), len(methods)
     ranks = np.array([_ranks(splits, name, methods) for name in kept]).reshape(shape)
     done = np.array([_finished(splits, name, methods) for name in kept], bool).reshape(shape)
@@ -184,6 +199,7 @@ def standings_of(
         splits.metric,
         tuple(kept),
         tuple(name for name in datasets if name not in kept),
+        tuple(not_run),
         tuple(rows),
         {
             (name, method): splits.lacking[name, method]

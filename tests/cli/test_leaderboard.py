@@ -31,8 +31,8 @@ def methods(done):
 def test_the_first_line_answers(leaderboard):
     done = leaderboard()
     assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("A leads in Macro F1: mean rank 1.00 over 4 data sets and 3 meth")
-    assert "Not finished: C on mine (2 missing)." in done.stdout
+    assert done.stdout.startswith("A leads in Macro F1: mean rank 1.00 over 3 of 4 data sets and 3")
+    assert "Not run on all data sets: C. Left out: mine." in done.stdout
 
 
 def test_the_formats_say_the_same(leaderboard):
@@ -46,8 +46,8 @@ def test_the_formats_say_the_same(leaderboard):
 def test_data_sets_are_chosen_by_name_or_by_the_domain_of_their_card(leaderboard):
     assert "on emotions" in leaderboard("--domain", "music").stdout
     assert "on emotions" in leaderboard("--dataset", "emotions").stdout
-    both = leaderboard("--domain", "music", "--domain", "other").stdout
-    assert "over 3 of 4 data sets" in both
+    both = leaderboard("--domain", "music", "--domain", "biology").stdout
+    assert "over 2 of 4 data sets" in both
     assert "over 3 of 4 data sets" in leaderboard("--finished").stdout
 
 
@@ -90,8 +90,9 @@ def test_a_page_is_never_brief(leaderboard):
         (["--metric", "f2"], "there is no metric 'f2'"),
         (["--method", "A"], "a leaderboard takes two methods; here is A"),
         (
-            ["--dataset", "mine", "--finished"],
-            "no data set is left; not finished in Macro F1: mine",
+            ["--dataset", "mine", "--method", "C", "--method", "A"],
+            "no data set that all of these methods have run; choose methods with --method; not "
+            "run on all: C",
         ),
     ],
 )

@@ -77,10 +77,28 @@ def test_those_that_failed_share_the_last_ranks_and_keep_no_score():
     assert found.lacking == {("a", "W"): "1 timeout", ("a", "X"): "1 timeout"}
 
 
-def test_a_method_that_was_not_run_on_a_data_set_is_last_there():
-    found = standings({**THREE, "d": {"X": [0.2, 0.2], "Y": [0.1, 0.1]}})
-    assert column(found, "mean_rank") == {"Y": 6.5 / 4, "X": 7 / 4, "Z": 10.5 / 4}
-    assert found.lacking == {("d", "Z"): "2 missing"}
+@pytest.mark.parametrize("begun", [{}, {"Z": [0.9]}])
+def test_a_data_set_that_a_method_was_not_run_on_is_left_out(begun):
+    found = standings({**THREE, "d": {"X": [0.2, 0.2], "Y": [0.1, 0.1], **begun}})
+    assert column(found, "mean_rank") == column(standings(THREE), "mean_rank")
+    assert (found.left_out, found.not_run, found.lacking) == (("d",), ("Z",), {})
+
+
+def test_it_counts_for_the_methods_that_have_run_there():
+    found = standings({**THREE, "d": {"X": [0.2] * 2, "Y": [0.1] * 2}}, methods=["X", "Y"])
+    assert (found.datasets, found.not_run) == (("a", "b", "c", "d"), ())
+
+
+def test_a_copy_of_a_method_on_some_data_sets_ranks_as_the_method_does():
+    copied = {name: {**each, "copy of Y": each["Y"]} for name, each in THREE.items()}
+    ranks = column(standings({**copied, "d": THREE["a"], "e": THREE["b"]}), "mean_rank")
+    assert ranks["copy of Y"] == ranks["Y"]
+
+
+def test_a_method_that_has_run_nowhere_has_no_row():
+    found = standings({**THREE, "c": {**THREE["c"], "W": []}}, methods=["W", "X", "Y", "Z"])
+    assert column(found, "place") == {"Y": 1, "X": 2, "Z": 3}
+    assert (found.left_out, found.not_run) == ((), ("W",))
 
 
 def test_a_method_that_an_experiment_leaves_out_is_last_and_not_run():

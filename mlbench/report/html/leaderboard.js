@@ -120,6 +120,13 @@ function toldApart({ rows, test }) {
   return `Not told apart from ${it}: ${listed(names, MAX_NAMES)} (${level}).`;
 }
 
+function notRunOnAll({ notRun, leftOut }) {
+  if (!notRun.length) return "";
+  const out = leftOut.length ? ` Left out: ${listed(leftOut.map((d) => data.datasets[d].name))}.` : "";
+  const names = listed(notRun.map((m) => data.methods[m]), MAX_NAMES);
+  return ` Not run on all data sets: ${names}.${out}`;
+}
+
 // The tables
 
 function ordered(rows) {
@@ -150,7 +157,7 @@ function showStandings({ rows }) {
     const name = element("th", { scope: "row" }, element("span", {}, ...breakable(data.names[row.method])));
     if (row.failed) name.append(element("small", {}, `failed on ${row.failed}`));
     const cells = NUMBERS.map((key) => element("td", { className: key }, texts[key](row)));
-    cells[0].style.setProperty("--share", row.win);
+    cells[1].style.setProperty("--share", row.win);
     const look = { className: data.own.includes(row.method) ? "own" : "" };
     return element("tr", look, element("td", { className: "place" }, String(row.place)), name, ...cells);
   });
@@ -249,16 +256,16 @@ function show() {
   byId("n-datasets").textContent = `${choice.datasets.length} of ${data.datasets.length}`;
   byId("n-methods").textContent = `${choice.methods.length} of ${data.methods.length}`;
   const found = standings(data, choice);
-  const enough = found.datasets.length > 0 && choice.methods.length > 1;
+  const enough = found.datasets.length > 0 && found.rows.length > 1;
   for (const id of ["standings", "difference", "scores"]) byId(id).hidden = !enough;
   byId("save").disabled = !choice.datasets.length || !choice.methods.length;
   if (!enough) {
-    const lack = choice.methods.length < 2 ? "two methods or more" : "a data set that is finished";
+    const lack = found.rows.length < 2 ? "two methods or more" : "a data set that all of them have run";
     byId("answer").textContent = `Choose ${lack} to see who leads.`;
     return;
   }
   const leaders = element("b", {}, listed(leadersOf(found.rows)));
-  byId("answer").replaceChildren(leaders, `${leads(found)} ${toldApart(found)}`);
+  byId("answer").replaceChildren(leaders, `${leads(found)} ${toldApart(found)}${notRunOnAll(found)}`);
   showStandings(found);
   showDifference(found);
   showScores(found);

@@ -28,6 +28,7 @@ from mlbench.report.tables.standings import (
     NUMBERS,
     leads,
     marked_name,
+    not_run_in_words,
     note_on_origins,
     numbers_of,
     origin_of,
@@ -139,7 +140,7 @@ def _page(
         n_labels=_ranges(LABELS, [each.n_columns for each in facts]),
         leaders=listed(found.leaders),
         leads=leads(found, len(choice.datasets), len(choice.methods)),
-        told_apart=told_apart(found),
+        told_apart=f"{told_apart(found)} {not_run_in_words(found)}",
         columns=[*zip(KEYS, NUMBERS, strict=True)],
         rows=[
             (
@@ -217,6 +218,10 @@ def _data(
         ],
         "lacking": [
             [[each.lacking.get((name, method), "") for method in methods] for name in datasets]
+            for each in splits
+        ],
+        "notRun": [
+            [[(name, method) in each.not_run for method in methods] for name in datasets]
             for each in splits
         ],
         "seconds": [

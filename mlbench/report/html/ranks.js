@@ -91,12 +91,18 @@ function median(values) {
   return half % 1 ? sorted[half - 0.5] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-// Ranks methods on data sets, both given by their numbers. Who lacks a split shares the last ranks.
-function standings(data, { metric, datasets, methods, finished }) {
+// Ranks methods on data sets, both given by their numbers. Who failed shares the last ranks; data
+// sets that some method has not run are left out, and so are methods that have run on none.
+function standings(data, { metric, datasets, methods: chosen, finished }) {
   const { greater } = data.metrics[metric];
+  const isNotRun = (d, m) => data.notRun[metric][d][m];
+  const notRun = chosen.filter((m) => datasets.some((d) => isNotRun(d, m)));
+  const ran = chosen.filter((m) => datasets.some((d) => !isNotRun(d, m)));
+  const methods = ran.length ? ran : chosen;
   const done = (d) => methods.filter((m) => !data.lacking[metric][d][m]);
   const enough = finished ? methods.length : 1;
-  const kept = datasets.filter((d) => done(d).length >= enough);
+  const isKept = (d) => done(d).length >= enough && !methods.some((m) => isNotRun(d, m));
+  const kept = datasets.filter(isKept);
   const ranks = kept.map((d) => {
     const ok = done(d);
     const sums = ok.map((m) => (greater ? -1 : 1) * sum(data.scores[metric][d][m]));
@@ -123,7 +129,8 @@ function standings(data, { metric, datasets, methods, finished }) {
     row.place = 1 + rows.filter((other) => other.rank < row.rank).length;
     row.apart = test.significant && row.rank - rows[0].rank >= test.difference;
   }
-  return { metric, datasets: kept, rows, test };
+  const leftOut = datasets.filter((d) => !isKept(d));
+  return { metric, datasets: kept, leftOut, notRun, rows, test };
 }
 
 // Runs of methods, best first, of which no two differ: the bars of a critical-difference diagram.

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mlbench.comparisons.settings import MetricColumn
-from mlbench.comparisons.standings import Standing, Standings, split_scores, standings_of
+from mlbench.comparisons.standings import Standings, split_scores, standings_of
 from mlbench.number_text import NOTHING, counted, listed
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.scores import goodness_of
+from mlbench.report.tables.standings import not_run_in_words
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 
 
@@ -88,8 +89,9 @@ def _note(found: Standings, is_single: bool) -> str:
 
 
 def _note_on_failures(found: Standings) -> list[str]:
-    failed: list[Standing] = [row for row in found.rows if row.n_failed]
-    if not failed:
-        return []
-    names = listed([row.method for row in failed])
-    return [f"Not finished on some data set, where they share the last ranks: {names}."]
+    notes = [not_run_in_words(found)] if found.not_run else []
+    failed = [row.method for row in found.rows if row.n_failed]
+    if failed:
+        names = listed(failed)
+        notes.append(f"Not finished on some data set, where they share the last ranks: {names}.")
+    return notes

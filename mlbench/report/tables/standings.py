@@ -46,6 +46,7 @@ def standings_table(found: Standings, number: ScoreFormat, results: Results) -> 
             for row in found.rows
         ),
         notes=(
+            *_not_run(found),
             told_apart(found, 0),
             RANKED,
             *_missing(found),
@@ -87,6 +88,7 @@ def brief_table(found: Sequence[Standings], results: Results) -> Table:
             for method in methods
         ),
         notes=(
+            *_not_run(found[0]),
             *(f"{leads(each, *totals)} {told_apart(each)}" for each in found),
             RANKED,
             *dict.fromkeys(note for each in found for note in _missing(each)),
@@ -143,6 +145,14 @@ def told_apart(found: Standings, most: int = MAX_NAMES) -> str:
     return f"Not told apart from {it}: {listed(found.not_apart, most or None)} ({level})."
 
 
+def not_run_in_words(found: Standings) -> str:
+    """Say which methods have not run on all data sets, and which are left out; "" if none."""
+    if not found.not_run:
+        return ""
+    left_out = f" Left out: {listed(found.left_out)}." if found.left_out else ""
+    return f"Not run on all data sets: {listed(found.not_run, MAX_NAMES)}.{left_out}"
+
+
 def f_in_words(found: Standings) -> str:
     """Return Iman and Davenport's F with its degrees of freedom."""
     test = found.test
@@ -151,16 +161,21 @@ def f_in_words(found: Standings) -> str:
 
 
 def require_finished(results: Results, found: Standings) -> None:
-    """Refuse standings over no data set.
+    """Refuse standings over no data set, or of one method.
 
     Raises
     ------
     MlbenchError
         It says which metrics have scores, if this one has none.
     """
-    if found.datasets:
+    if found.datasets and len(found.rows) > 1:
         return
     names = dict.fromkeys(name for row in results.rows.values() for name in row.metrics)
+    if found.metric.name in names and found.not_run:
+        raise MlbenchError(
+            f"{results.path}: there is no data set that all of these methods have run; choose "
+            f"methods with --method; not run on all: {listed(found.not_run)}"
+        )
     if found.metric.name in names:
         raise MlbenchError(
             f"{results.path}: no data set is left; not finished in {found.metric.title}: "
@@ -191,6 +206,11 @@ def numbers_of(row: Standing) -> tuple[TableCell, ...]:
     )
 
 
+def _not_run(found: Standings) -> list[str]:
+    words = not_run_in_words(found)
+    return [f"{words} Without such methods (--method) ranks are over more."] if words else []
+
+
 def _missing(found: Standings) -> list[str]:
     notes = []
     if found.lacking:
@@ -199,7 +219,7 @@ def _missing(found: Standings) -> list[str]:
             f"Not finished: {listed(pairs, MAX_FAILURES)}. Such methods share the last ranks "
             "there; nothing is filled in."
         )
-    if found.left_out:
+    if found.left_out and not found.not_run:
         notes.append(f"Left out, since not finished: {listed(found.left_out)}.")
     return notes
 

@@ -11,8 +11,8 @@ F1 = MetricColumn("f1", "F1")
 LOSS = MetricColumn("loss", "Loss", greater_is_better=False)
 
 
-def board(scores, metrics=(F1,), n_splits=2):
-    """The leaderboard of {metric: {data set: {method: scores by split}}}."""
+def board(scores, metrics=(F1,), n_splits=2, failed=()):
+    """The leaderboard of {metric: {data set: {method: scores by split}}}; `failed` has cells."""
     values = [
         (dataset, method, split, metric, value)
         for metric, by_dataset in scores.items()
@@ -20,7 +20,9 @@ def board(scores, metrics=(F1,), n_splits=2):
         for method, each in by_method.items()
         for split, value in enumerate(each)
     ]
-    return leaderboard(ReportData(Scores(values, (), n_splits), ReportSettings(metrics, n_splits)))
+    statuses = [(*cell, "timeout") for cell in failed]
+    found = Scores(values, statuses, n_splits)
+    return leaderboard(ReportData(found, ReportSettings(metrics, n_splits)))
 
 
 def lines(table):
@@ -56,14 +58,23 @@ def test_on_one_data_set_means_are_shown_in_the_order_of_the_metric():
     assert lines(table) == [("1", "Y", "0.2000"), ("2", "X", "0.5000")]
 
 
-def test_a_method_that_lacks_a_split_has_no_mean_and_shares_the_last_place():
-    table = board({"f1": {"a": {"X": [0.4, 0.6], "Y": [0.9], "Z": [0.1, 0.1]}}})
+def test_a_method_that_failed_on_a_split_has_no_mean_and_shares_the_last_place():
+    scores = {"f1": {"a": {"X": [0.4, 0.6], "Y": [0.9], "Z": [0.1, 0.1]}}}
+    table = board(scores, failed=[("a", "Y", 1)])
     assert lines(table) == [("1", "X", "0.5000"), ("2", "Z", "0.1000"), ("3", "Y", "—")]
 
 
-def test_a_method_without_a_score_on_some_data_set_has_the_last_rank_there_and_is_named():
+def test_data_sets_that_a_method_has_not_run_are_left_out_and_named():
     both = {"X": [0.4] * 2, "Y": [0.5] * 2}
     table = board({"f1": {"a": {"Half": [0.9] * 2, **both}, "b": both}})
+    assert [row.labels for row in table.rows] == [("1", "Half"), ("2", "Y"), ("3", "X")]
+    assert table.notes[-1] == "Not run on all data sets: Half. Left out: b."
+
+
+def test_a_method_that_failed_on_some_data_set_has_the_last_rank_there_and_is_named():
+    both = {"X": [0.4] * 2, "Y": [0.5] * 2}
+    scores = {"f1": {"a": {"Half": [0.9] * 2, **both}, "b": both}}
+    table = board(scores, failed=[("b", "Half", 0), ("b", "Half", 1)])
     # ranks of X, Y, Half: a 3 2 1, b 2 1 3
     assert lines(table) == [
         ("1", "Y", "1.50", "1"),

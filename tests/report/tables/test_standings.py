@@ -24,6 +24,7 @@ from tests.runs import write_run
 BASELINES = Path(__file__).parents[3] / "results/strong-baselines"
 ORDERED = {"A": [0.9] * 2, "B": [0.8] * 2, "C": [0.7] * 2, "D": [0.1] * 2}
 SIX = dict.fromkeys("abcdef", ORDERED)
+NOTHING_ON_E = [("e", method, split) for method in "XYZ" for split in (0, 1)]
 PERCENT = ScoreFormat(100, 2)
 
 
@@ -92,10 +93,18 @@ def test_a_single_data_set_shows_its_scores(trial):
 
 
 def test_failures_are_named(trial):
-    found = standings({**THREE, "d": {"X": [0.2, 0.2], "Y": [0.1, 0.1]}, "e": {}})
+    failed = {"X": [0.2, 0.2], "Y": [0.1, 0.1], "Z": [0.1]}
+    found = standings({**THREE, "d": failed, "e": {}}, failed=[("d", "Z", 1), *NOTHING_ON_E])
     notes = standings_table(found, PERCENT, trial).notes
-    assert any(note.startswith("Not finished: Z on d (2 missing). ") for note in notes)
+    assert any(note.startswith("Not finished: Z on d (1 timeout). ") for note in notes)
     assert "Left out, since not finished: e." in notes
+
+
+def test_what_has_not_run_comes_first(trial):
+    found = standings({**THREE, "d": {"X": [0.2, 0.2], "Y": [0.1, 0.1]}})
+    first, *notes = standings_table(found, PERCENT, trial).notes
+    assert first.startswith("Not run on all data sets: Z. Left out: d. Without such methods (--met")
+    assert not any("Not finished" in note for note in notes)
 
 
 def test_the_origin_has_the_day_and_the_version(trial):
