@@ -12,6 +12,7 @@ class DatasetFacts:
     fingerprint: str
     n_samples: int
     n_features: int
+    """With those that the texts of all rows make."""
     n_labels: int
     n_tasks: int
     has_published_split: bool
@@ -28,6 +29,8 @@ class DatasetFacts:
     """Distinct rows of labels."""
     division: str = ""
     """What is to be told of its splits: that no group is divided, and what that costs."""
+    text: str = ""
+    """Which columns are text, and how many features they make; empty if none is."""
     uncorrected: str = ""
     """Why the corrected t-test is refused on its splits, if it is."""
 

@@ -65,6 +65,8 @@ class Prepared:
             facts = self.plan.facts[reference.display]
             columns = counted(facts.n_columns, "task" if facts.n_tasks else "label")
             line = f"{reference.display}: {facts.n_samples} x {facts.n_features}, {columns}"
+            if facts.text:
+                line += f"; {facts.text}"
             if facts.division:
                 line += f"; {facts.division}"
             if facts.left_out:
@@ -154,15 +156,20 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             problems.append(f"{loaded.source.at('datasets', index)}: {error}")
             continue
         try:
+            words = 0 if dataset.texts is None else dataset.texts.n_features()
+        except DataError as error:
+            problems.append(f"{loaded.source.at('datasets', index)}: {reference.display}: {error}")
+            continue
+        try:
             division = _examined(loaded, reference, dataset)
         except DataError as error:
-            words = str(error).replace(reference.canonical, reference.display)
-            problems.append(f"{loaded.source.at('protocol', 'splits')}: protocol.splits: {words}")
+            shown = str(error).replace(reference.canonical, reference.display)
+            problems.append(f"{loaded.source.at('protocol', 'splits')}: protocol.splits: {shown}")
             continue
         facts[reference.display] = DatasetFacts(
             fingerprint=dataset.fingerprint,
             n_samples=dataset.n_samples,
-            n_features=dataset.n_features,
+            n_features=dataset.n_features + words,
             n_labels=dataset.n_labels,
             n_tasks=len(dataset.task_names),
             has_published_split=dataset.published_train is not None,
@@ -170,8 +177,9 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             fewest_known=None if dataset.known is None else int(dataset.known.sum(axis=0).min()),
             left_out=dataset.left_out,
             has_missing=dataset.has_missing,
-            is_sparse=issparse(dataset.X),
+            is_sparse=issparse(dataset.X) or dataset.texts is not None,
             n_labelsets=len(np.unique(np.packbits(dataset.Y == 1, axis=1), axis=0)),
+            text="" if dataset.texts is None else f"{dataset.texts}, {words} features in all rows",
             division=division.note,
             uncorrected=division.uncorrected,
         )

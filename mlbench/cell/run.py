@@ -17,7 +17,6 @@ from mlbench.hashing import canonical_json
 from mlbench.metrics.joined import joined_models
 from mlbench.plan.cells import Cell, ChosenPoint
 from mlbench.protocol.fits import Checkpoint
-from mlbench.protocol.preprocess import prepare_parts
 from mlbench.protocol.thresholds import POLICIES
 from mlbench.store import LabelScores, TuningRecord
 
@@ -60,7 +59,7 @@ def run_cell(
         seconds["tune"] = time.perf_counter() - start
         params, by_metric = _parameters(cell, tuning)
 
-        train, test = prepare_parts(split.steps, split.train, split.test)
+        train, test = split.preparation.parts(split.train, split.test)
         first = final_model(cell, params, split, train, test, user_metrics, seconds)
         models = {canonical_json(params): first}
         for point in by_metric.values():

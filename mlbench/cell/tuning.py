@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 from mlbench.data import Dataset
 from mlbench.methods.parameters import set_seed
@@ -18,7 +19,7 @@ from mlbench.store import TuningRecord, to_plain, tuning_from_plain
 def draw(cell: Cell, dataset: Dataset, index: int) -> DrawnSplit:
     """Draw a split of the cell's data set; all methods get the same."""
     named = dataset.described(cell.data.canonical, dataset.notes)
-    return cell.splitter.draw(named, index, cell.steps)
+    return replace(cell.splitter.draw(named, index, cell.steps), texts=dataset.texts)
 
 
 def search(

@@ -85,6 +85,8 @@ def show(name: str, data_dirs: tuple[Path, ...], form: str) -> None:
         try:
             dataset = load_dataset(name, data_dirs)
             facts["fingerprint"], facts["left_out"] = dataset.fingerprint, dataset.left_out
+            if dataset.texts is not None:
+                facts["text"] = str(dataset.texts)
             facts["notes"] = dataset.notes
             facts["labels"] = dataset.task_names or dataset.label_names
         except DataError as error:
@@ -211,6 +213,8 @@ def add(
     click.echo(f"{card.name}: {counts} ({card.format})")
     dataset = load_dataset(card.name, [target])
     click.echo(f"labels: {first_names(dataset.label_names)}")
+    if dataset.texts is not None:
+        click.echo(str(dataset.texts))
     if dataset.left_out:
         click.echo(f"left out {dataset.left_out}")
     click.echo(f"card: {target / card.name}.yaml; fill in its title, citation and terms")

@@ -82,6 +82,7 @@ def print_facts(card: Card, facts: dict[str, Any]) -> None:
         "format": card.format,
         "expected": ", ".join(f"{value} {key}" for key, value in counts.items()),
         "tasks" if card.expect.tasks else "labels": first_names(facts.get("labels", ())),
+        "text": facts.get("text"),
         "left out": facts.get("left_out"),
         "fingerprint": facts["fingerprint"] or "(not loaded)",
         "citation": card.citation,
@@ -212,6 +213,7 @@ def _rows(of: Description) -> list[tuple[str, str]]:
     return [
         ("rows", str(of.rows)),
         ("features", str(of.features)),
+        ("text columns", str(of.text_columns or "")),
         ("missing cells", f"{of.missing:.2%}" if of.missing else ""),
         ("labels", str(of.labels)),
         ("known labels", f"{of.known:.2%}" if of.known < 1 else ""),

@@ -234,7 +234,7 @@ def _counts(found: DetectedFiles) -> dict[str, float]:
     columns = reference.row_values({})
     table, *_ = read_with_rows(found.format, found.files, options, columns, source)
     encode(table, reference.encoding({}), source)
-    n_attributes = len(table.attributes) + len({*columns.values()})
+    n_attributes = table.n_columns + len({*columns.values()})
     return counts_of(table.Y, n_attributes, len(table.task_names))
 
 

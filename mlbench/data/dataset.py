@@ -13,7 +13,9 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix, issparse
 
 from mlbench.data.row_values import numbered_groups, ranked_times
+from mlbench.data.texts import Texts
 from mlbench.errors import DataError
+from mlbench.hashing import canonical_json
 from mlbench.solvers.arrays import Flags, Floats, Ints
 
 
@@ -50,6 +52,8 @@ class Dataset:
     row_numbers : (n,) int64 or None
         The number of each row in the files, from 0; None if all rows are there. Not part of the
         fingerprint.
+    texts : Texts or None
+        Columns of text, which become features in each training part; X has none of them.
     left_out
         How many attributes of the files are no features, which, and why; empty if all are used.
 
@@ -73,6 +77,7 @@ class Dataset:
     groups: Ints | None = None
     times: Ints | None = None
     row_numbers: Ints | None = None
+    texts: Texts | None = None
 
     def __post_init__(self) -> None:
         """Reject a data set whose parts are inconsistent."""
@@ -86,6 +91,11 @@ class Dataset:
             ("label names", len(self.label_names), self.n_labels),
             ("feature names", len(self.feature_names), self.n_features),
             ("task indices", task_indices, self.n_samples),
+            (
+                "texts",
+                self.n_samples if self.texts is None else len(self.texts.values),
+                self.n_samples,
+            ),
         ):
             if found != expected:
                 raise DataError(f"{self.name}: {found} {what}, but {expected} are needed")
@@ -119,7 +129,8 @@ class Dataset:
         """Say how large it is."""
         labels = f"{len(self.task_names)} tasks" if self.task_names else f"{self.n_labels} labels"
         kind = "sparse" if issparse(self.X) else "dense"
-        size = f"{self.n_samples} samples x {self.n_features} features ({kind}), {labels}"
+        text = "" if self.texts is None else f" and text ({', '.join(self.texts.names)})"
+        size = f"{self.n_samples} samples x {self.n_features} features ({kind}){text}, {labels}"
         return f"Dataset({self.name!r}: {size})"
 
     @property
@@ -145,7 +156,7 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the content: X, Y, known labels, names, tasks, groups, times, published split.
+        """SHA-256 of the content: X, Y, known labels, names, tasks, groups, times, texts, split.
 
         The published split is included because an experiment may use it. The name of the data set
         and its notes are not. A dense and a sparse X with the same values have different
@@ -158,6 +169,8 @@ class Dataset:
             sha.update(content.reshape(-1).view(np.uint8).data)
         for names in (self.label_names, self.feature_names, self.task_names):
             sha.update(repr(names).encode("utf-8", "backslashreplace"))
+        if self.texts is not None:
+            sha.update(canonical_json(self.texts.as_plain).encode())
         return sha.hexdigest()
 
     @property

@@ -40,6 +40,7 @@ class Description:
     name: str
     rows: int
     features: int
+    text_columns: int
     labels: int
     """Or tasks, which count as labels that are known in their own rows."""
     missing: float
@@ -89,6 +90,7 @@ def describe(data: Dataset, most_pairs: int = 10) -> Description:
         name=data.name,
         rows=n,
         features=data.n_features,
+        text_columns=0 if data.texts is None else len(data.texts.names),
         labels=k,
         missing=int(np.isnan(values).sum()) / max(n * data.n_features, 1),
         known=float(sizes.sum() / (n * k)),

@@ -130,7 +130,7 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
     if table.known is not None and not table.known.any():
         raise DataError(f"{name}: every label of every row is missing; nothing can be learned")
     used, left_out = _usable(table, encoding, name)
-    if not used:
+    if not used and table.texts is None:
         raise DataError(f"{name}: no attribute is left to use as a feature")
     attributes = [table.attributes[j] for j in used]
     cells = table.cells if len(used) == len(table.attributes) else table.cells[:, used]
@@ -157,6 +157,7 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
         notes=tuple(_unknown(table)),
         known=table.known,
         left_out=left_out,
+        texts=table.texts,
     )
 
 

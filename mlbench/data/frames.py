@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -23,6 +23,7 @@ from mlbench.data.label_columns import LabelsNotChosenError, chosen_columns, col
 from mlbench.data.row_columns import take_out
 from mlbench.data.row_values import numbered_groups, ranked_times
 from mlbench.data.table import Attribute, RawTable
+from mlbench.data.texts import NO_TEXT, TextChoice, Texts, checked_columns, text_choice
 from mlbench.errors import DataError
 from mlbench.solvers.arrays import Floats
 from mlbench.spelling import did_you_mean
@@ -44,6 +45,7 @@ def from_dataframe(
     ignore: Sequence[str] = (),
     groups: str | ArrayLike | None = None,
     time: str | ArrayLike | None = None,
+    text: str | Sequence[str] | Mapping[str, object] | None = None,
     name: str = "data",
 ) -> Dataset:
     """Return a data frame as a data set.
@@ -52,7 +54,8 @@ def from_dataframe(
     ----------
     frame : (n, c) DataFrame
         Numbers and truth values are features as they are; categories become a 0/1 feature for each
-        value. Text and dates are left out, unless `nominal` names them. The index is not used.
+        value. Text and dates are left out, unless `nominal` or `text` names them. The index is not
+        used.
     label_columns
         Columns of 0 and 1 (or no/yes, false/true, -1/1; unknown if missing): a name, a position (1
         is the first, -1 the last), a list of these, or ``{"prefix": "y_"}``, ``{"first": 6}``,
@@ -68,6 +71,10 @@ def from_dataframe(
         each row.
     time : str or (n,) array-like
         Likewise the times of rows, for splits in time order: numbers or dates.
+    text
+        Columns of text, which a vectorizer fitted to each training part turns into features: their
+        names, or ``{"columns": [...], "use": "tfidf" or "hashing", ...}`` with parameters of
+        scikit-learn's `TfidfVectorizer` or `HashingVectorizer`.
 
     Raises
     ------
@@ -79,7 +86,8 @@ def from_dataframe(
         for key, column in (("groups", groups), ("time", time))
         if isinstance(column, str)
     }
-    columns = ColumnChoice(label_columns, class_column, frozenset(nominal), **named)
+    texts = text_choice(text, name)
+    columns = ColumnChoice(label_columns, class_column, frozenset(nominal), **named, text=texts)
     table, numbers, ranks = take_out(table_of(frame, columns, name), named, name)
     data = encode(table, Encoding(missing, row_ids, tuple(ignore)), name)
     if groups is not None and not isinstance(groups, str):
@@ -98,6 +106,7 @@ class ColumnChoice:
     nominal: Collection[str] = frozenset()
     groups: object = None
     time: object = None
+    text: TextChoice = NO_TEXT
 
 
 def table_of(
@@ -144,6 +153,14 @@ def table_of(
             raise DataError(
                 f"{source}: nominal: no feature named {name!r}{did_you_mean(name, features)}"
             )
+    named = {
+        "the labels": {*labels, *classes},
+        "nominal": columns.nominal,
+        "groups": [columns.groups],
+        "time": [columns.time],
+    }
+    checked_columns(columns.text, features, named, source)
+    features = [name for name in features if name not in columns.text.columns]
     categories = {*columns.nominal, columns.groups}
     decoded = [
         _moments(frame[name], source)
@@ -156,12 +173,30 @@ def table_of(
     found = joined_labels(blocks)
     return RawTable(
         attributes=tuple(attribute for attribute, _ in decoded),
-        cells=np.column_stack([cells for _, cells in decoded]),
+        cells=np.column_stack([np.empty((len(frame), 0)), *(cells for _, cells in decoded)]),
         Y=found.Y,
         label_names=found.names,
         known=found.known,
+        texts=_texts_of(frame, columns.text, source) if columns.text.columns else None,
         n_train=n_train,
     )
+
+
+def _texts_of(frame: pd.DataFrame, choice: TextChoice, source: str) -> Texts:
+    import pandas as pd
+
+    for name in choice.columns:
+        known = frame[name].dropna()
+        if known.empty:
+            raise DataError(f"{source}: text: all texts of the column {name!r} are empty")
+        if pd.api.types.is_numeric_dtype(known) or known.dtype.kind in "mM":
+            raise DataError(
+                f"{source}: text: the column {name!r} holds {known.dtype}, no text; leave it out "
+                f"of `text`"
+            )
+    found = frame[list(choice.columns)].astype(object)
+    values = found.where(found.notna(), "").map(str).to_numpy(dtype=object)
+    return Texts(choice.columns, values, choice.vectorizer)
 
 
 def _numbered_row(source: str) -> Callable[[int], str]:

@@ -183,7 +183,7 @@ def _parse(
             source.format_name, source.files, source.options, columns, source.features
         )
         encoded = replace(encode(table, encoding, source.features), groups=groups, times=times)
-        parsed = Parsed(encoded, len(table.attributes) + len({*columns.values()}))
+        parsed = Parsed(encoded, table.n_columns + len({*columns.values()}))
         save_parsed(key, parsed)
     return replace(parsed, dataset=parsed.dataset.described(source.name, parsed.dataset.notes))
 

@@ -25,6 +25,7 @@ from scipy.sparse import csr_matrix, issparse
 from mlbench.data.dataset import Dataset
 from mlbench.data.npz_members import check_sizes, load_members
 from mlbench.data.search_path import expanded, user_cache
+from mlbench.data.texts import Texts
 from mlbench.errors import DataError
 from mlbench.hashing import digest
 
@@ -163,6 +164,8 @@ def pack(key: str, parsed: Parsed) -> dict[str, Any]:
         arrays["groups"] = data.groups
     if data.times is not None:
         arrays["times"] = data.times
+    if data.texts is not None:
+        arrays["texts"] = np.frombuffer(json.dumps(data.texts.as_plain).encode(), dtype=np.uint8)
     return arrays
 
 
@@ -188,6 +191,9 @@ def unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
         known=stored.get("known"),
         groups=stored.get("groups"),
         times=stored.get("times"),
+        texts=Texts.from_plain(json.loads(stored["texts"].tobytes()))
+        if "texts" in stored
+        else None,
         notes=tuple(about["notes"]),
         left_out=about["left_out"],
     )

@@ -29,6 +29,7 @@ _KINDS = {
     "known": "b",
     "groups": "iu",
     "times": "iu",
+    "texts": "u",
     "about": "u",
     "check": "u",
 }
@@ -83,7 +84,7 @@ def check_sizes(path: Path, arrays: Mapping[str, npt.NDArray[Any]], n_tasks: int
     DataError
     """
     shape = arrays["X"].shape if "X" in arrays else tuple(arrays["X_shape"].tolist())
-    if len(shape) != 2 or not all(shape):
+    if len(shape) != 2 or not shape[0] or not (shape[1] or "texts" in arrays):
         raise DataError(f"{path}: X has the shape {shape}; it must have rows and columns")
     if arrays["Y"].ndim != 2 or not arrays["Y"].size:
         raise DataError(f"{path}: Y has the shape {arrays['Y'].shape}; it must have labels")

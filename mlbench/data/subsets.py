@@ -137,5 +137,6 @@ def _keep_rows(data: Dataset, kept: Ints) -> Dataset:
         known=known,
         groups=None if data.groups is None else data.groups[kept],
         times=None if data.times is None else data.times[kept],
+        texts=None if data.texts is None else data.texts.take(kept),
         row_numbers=kept if data.row_numbers is None else data.row_numbers[kept],
     )

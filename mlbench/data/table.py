@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from scipy.sparse import csr_matrix, issparse, vstack
 
+from mlbench.data.texts import Texts
 from mlbench.errors import DataError
 from mlbench.solvers.arrays import Flags, Floats, Ints
 
@@ -19,7 +20,7 @@ class Attribute:
     """A column of a file.
 
     A numeric cell is its number, a nominal cell the position of its value in `values`, and a
-    missing cell NaN. Text (strings, dates) is not kept: its cells are 0, or NaN if missing.
+    missing cell NaN. Text (strings, dates) is not kept here: its cells are 0, or NaN if missing.
     """
 
     name: str
@@ -44,8 +45,15 @@ class RawTable:
     """(n, k) bool: which labels are known, or None if all are. An unknown label is 0 in Y."""
     tasks: Ints | None = None
     task_names: tuple[str, ...] = ()
+    texts: Texts | None = None
+    """Columns that were chosen to be used as text; they are no attributes."""
     n_train: int | None = None
     """Number of rows of the published training part, or None if there are no such parts."""
+
+    @property
+    def n_columns(self) -> int:
+        """Attributes and text columns."""
+        return len(self.attributes) + (0 if self.texts is None else len(self.texts.names))
 
 
 def numeric_attributes(names: Sequence[str]) -> tuple[Attribute, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import ModelFitter
-from mlbench.protocol.preprocess import prepare_parts
+from mlbench.protocol.preprocess import Preparation
 from mlbench.protocol.splitters import DrawnSplit, TrainTest
 
 
@@ -21,8 +21,8 @@ class CrossValidation:
     part: Part
     """The training part, not yet prepared."""
     folds: Sequence[TrainTest]
-    steps: Sequence[str]
-    """Preparation that is fitted inside each fold; see `mlbench.protocol.preprocess.prepare`."""
+    preparation: Preparation
+    """What is fitted inside each fold."""
     fitter: ModelFitter
 
     @classmethod
@@ -30,7 +30,7 @@ class CrossValidation:
         cls, split: DrawnSplit, folds: int, seed: int, stratify: Stratify | None = None
     ) -> CrossValidation:
         """Divide the training part of a split."""
-        return cls(split.train, split.folds(folds, stratify), split.steps, split.fitter(seed))
+        return cls(split.train, split.folds(folds, stratify), split.preparation, split.fitter(seed))
 
     @property
     def held(self) -> Indices:
@@ -40,4 +40,4 @@ class CrossValidation:
     def parts(self, fold: TrainTest) -> tuple[Part, Part]:
         """Return the learned and the held-out part of a fold, both prepared."""
         learned, held = self.part.take(fold.train), self.part.take(fold.test)
-        return prepare_parts(self.steps, learned, held)
+        return self.preparation.parts(learned, held)

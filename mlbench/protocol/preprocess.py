@@ -1,8 +1,11 @@
 """Preparation of features, fitted on the training part alone."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from scipy import sparse
@@ -21,16 +24,43 @@ from mlbench.errors import MethodError
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.solvers.arrays import Matrix
 
+if TYPE_CHECKING:
+    from mlbench.data.texts import Texts
 
-def prepare_parts(steps: Sequence[str], train: Part, test: Part) -> tuple[Part, Part]:
-    """Return both parts prepared; see `prepare`."""
-    if not steps or not train.repeats_rows:
-        X_train, X_test = prepare(steps, train.X, test.X)
-    else:
-        (once, places), (once_test, places_test) = _each_row_once(train), _each_row_once(test)
-        X_train, X_test = prepare(steps, train.X[once], test.X[once_test])
-        X_train, X_test = X_train[places], X_test[places_test]
-    return train._replace(X=X_train), test._replace(X=X_test)
+
+@dataclass(frozen=True, eq=False)
+class Preparation:
+    """What is fitted to a training part before a method sees it."""
+
+    steps: Sequence[str] = ()
+    """For all features but text; see `prepare`. ``dense`` makes texts dense, too."""
+    texts: Texts | None = None
+    """Text columns of the data set. What their vectorizer makes stands behind the features."""
+
+    def parts(self, train: Part, test: Part) -> tuple[Part, Part]:
+        """Return both parts prepared."""
+        if not self.steps and self.texts is None:
+            return train, test
+        if not train.repeats_rows:
+            X_train, X_test = self._prepared(train, test)
+        else:
+            (once, places), (once_test, places_test) = _each_row_once(train), _each_row_once(test)
+            X_train, X_test = self._prepared(train.take(once), test.take(once_test))
+            X_train, X_test = X_train[places], X_test[places_test]
+        return train._replace(X=X_train), test._replace(X=X_test)
+
+    def _prepared(self, train: Part, test: Part) -> tuple[Matrix, Matrix]:
+        X = train.X, test.X
+        if train.X.shape[1]:  # a data set may have texts alone
+            X = prepare(self.steps, *X)
+        if self.texts is None:
+            return X
+        parts = zip(X, *self.texts.vectorized(train.rows, test.rows), strict=True)
+        blocks = [sparse.csr_matrix(sparse.hstack(part)) for part in parts]
+        if "dense" in self.steps:
+            _refuse_too_large(sum(len(part.rows) for part in (train, test)), blocks[0].shape[1])
+            blocks = [block.toarray() for block in blocks]
+        return blocks[0], blocks[1]
 
 
 def _each_row_once(part: Part) -> tuple[Indices, Indices]:

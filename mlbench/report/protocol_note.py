@@ -48,6 +48,8 @@ def protocol_note(experiment: ExperimentConfig, rows: Iterable[Summary] = ()) ->
     if protocol.preprocess:
         steps = ", ".join(PREPARATION[step] for step in protocol.preprocess)
         parts.append(f"{steps}, fitted on training parts")
+    if any("text" in each.options for each in experiment.datasets):
+        parts.append("text turned into features by a vectorizer, fitted on training parts")
     if any(method.tune for method in methods.values()):
         tuning = protocol.tuning
         read = f"parameters read from {Path(tuning.params).name}, " if tuning.params else ""

@@ -47,7 +47,9 @@ def parameter_search() -> Cases:
     X, Y = _data()
     part = mlbench.Part(X, Y, None, np.arange(len(X)))
     folds = mlbench.tuning_folds(len(X), 3, (3, "name", 0))
-    within = mlbench.CrossValidation(part, folds, ("standardize",), mlbench.estimator_adapter)
+    within = mlbench.CrossValidation(
+        part, folds, mlbench.Preparation(("standardize",)), mlbench.estimator_adapter
+    )
     grid = [{"n_neighbors": k, "weights": "distance"} for k in (15, 1, 5, 9)]
     checkpoint = SimpleNamespace(load=lambda name: None, save=lambda name, value: None)
     found: Cases = {}

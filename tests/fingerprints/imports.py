@@ -11,7 +11,7 @@ from mlbench.papers.splitters.imbalanced import draw_imbalanced, folds_of_drawn
 from mlbench.plan.identity import PROTOCOL_REVISION
 from mlbench.protocol.arrays import Part
 from mlbench.protocol.cross_validation import CrossValidation
-from mlbench.protocol.preprocess import prepare
+from mlbench.protocol.preprocess import Preparation, prepare
 from mlbench.protocol.splitters import (
     KFold,
     PublishedSplit,
@@ -33,6 +33,7 @@ __all__ = [
     "Imbalanced",
     "KFold",
     "Part",
+    "Preparation",
     "PublishedSplit",
     "RandomSplits",
     "Ratings",

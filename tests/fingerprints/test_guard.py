@@ -184,8 +184,8 @@ def test_an_import_that_the_base_of_the_methods_does_not_use_changes_no_key(copy
         ),
         (
             "protocol/cross_validation",
-            "prepare_parts(self.steps,",
-            "prepare_parts((),",
+            "self.preparation.parts(",
+            "Preparation().parts(",
             "parameter_search",
         ),
     ],

@@ -21,6 +21,7 @@ from mlbench.protocol import tuning
 from mlbench.protocol.arrays import Part
 from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.patience import Patience
+from mlbench.protocol.preprocess import Preparation
 from mlbench.protocol.splitters import tuning_folds
 from mlbench.protocol.tuning import held_out_scores, tune
 
@@ -91,7 +92,7 @@ class Path(Constant):
 
 
 def within(X, Y, folds, fitter, steps=(), tasks=None):
-    return CrossValidation(Part(X, Y, tasks, np.arange(len(Y))), folds, steps, fitter)
+    return CrossValidation(Part(X, Y, tasks, np.arange(len(Y))), folds, Preparation(steps), fitter)
 
 
 def logistic(C=1.0):

@@ -15,6 +15,7 @@ from mlbench.data.readers.format import Format, part_paths, whole_number
 from mlbench.data.readers.text_cells import check_names, nominal_option
 from mlbench.data.search_path import uncompressed_name
 from mlbench.data.table import RawTable, numbered
+from mlbench.data.texts import text_choice
 from mlbench.errors import DataError
 
 if TYPE_CHECKING:
@@ -29,10 +30,10 @@ _MAX_BYTES_OUT_OF_ONE = 1000
 def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     """Read ``train`` and ``test`` (or ``all``).
 
-    Options: ``label_columns``, ``class_column``, ``nominal``, ``groups`` and ``time`` (see
-    `mlbench.data.frames.from_dataframe`; a class column may also be ``first`` or ``last``), and for
-    text ``header_lines`` (the last of which has the names of the columns; the default is 1; without
-    one they are x1 ...) and ``delimiter`` (``,``, or a TAB in .tsv files).
+    Options: ``label_columns``, ``class_column``, ``nominal``, ``text``, ``groups`` and ``time``
+    (see `mlbench.data.frames.from_dataframe`; a class column may also be ``first`` or ``last``),
+    and except for Parquet ``header_lines`` (the last of which has the names of the columns; the
+    default is 1; without one they are x1 ...) and ``delimiter`` (``,``, or a TAB in .tsv files).
 
     Raises
     ------
@@ -59,14 +60,15 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     }
     whole = pd.concat(frames, ignore_index=True)
     whole = whole.astype(dict.fromkeys(categories, "category"))
+    source = " and ".join([str(paths[0]), *(path.name for path in paths[1:])])
     columns = ColumnChoice(
         options.get("label_columns"),
         classes,
         nominal,
         groups=options.get("groups"),
         time=options.get("time"),
+        text=text_choice(options.get("text"), source),
     )
-    source = " and ".join([str(paths[0]), *(path.name for path in paths[1:])])
     n_first = len(frames[0])
 
     def place(row: int) -> str:
@@ -193,6 +195,7 @@ FORMAT = Format(
             "label_columns",
             "class_column",
             "nominal",
+            "text",
             "groups",
             "time",
             "header_lines",

@@ -40,6 +40,7 @@ class Ratings(Splitter):
     kind = "ratings"
     makes_tasks = True
     allows_imbalance = False  # labels share their rows
+    prepares_features = True
     expects_unknown_labels = True
 
     given: Annotated[int, Field(ge=2, description="ratings of a test user to learn from")] = 20

@@ -44,6 +44,7 @@ class Transfer(Splitter):
 
     kind = "transfer"
     allows_imbalance = False  # labels share their rows
+    prepares_features = True
 
     source_rows: Annotated[
         PartSize, Field(description="rows of the projection: a share, or a number of samples")

@@ -16,12 +16,14 @@ from mlbench.estimator_adapter import check_tasks
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import ModelFitter
+from mlbench.protocol.preprocess import Preparation
 from mlbench.protocol.splitters.rows import Axes, TrainTest, tuning_folds
 from mlbench.protocol.splitters.stratification import revision_of
 from mlbench.solvers.arrays import Ints
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
+    from mlbench.data.texts import Texts
 
 UNSTRATIFIED = ("stratify", None)
 """An option that is no part of a split's identity unless it is chosen."""
@@ -41,6 +43,8 @@ class DrawnSplit:
     """The labels that are meant by 0, 1, ..., where they may be others; ascending."""
     groups: Ints | None = None
     """Of each row of the data set, where there are groups that no part or fold divides."""
+    texts: Texts | None = None
+    """The text columns of the data set, where it has some."""
     keeps_tasks: ClassVar[bool] = False
     """Whether a row may occur in the test part for several tasks."""
 
@@ -49,6 +53,11 @@ class DrawnSplit:
         Y, tasks = self.train.Y, self.train.tasks
         groups = None if self.groups is None else self.groups[self.train.rows]
         return tuning_folds(len(Y), number, self.axes, tasks, Y, stratify, groups)
+
+    @property
+    def preparation(self) -> Preparation:
+        """What is fitted to training parts before a method sees them."""
+        return Preparation(self.steps, self.texts)
 
     def fitter(self, seed: int) -> ModelFitter:
         """Return a new object that fits and reads models."""
@@ -95,6 +104,8 @@ class Splitter(ABC):
     """Whether it is made for data with unknown labels; tables then need no note on them."""
     heeds_groups: ClassVar[bool] = False
     """Whether its parts, and the folds of its splits, divide no group of rows."""
+    prepares_features: ClassVar[bool] = False
+    """Whether its splits have features that are prepared already; texts then have no place."""
 
     @abstractmethod
     def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
@@ -151,6 +162,11 @@ class Splitter(ABC):
                 f"{data.name}: the data set has groups, which these splits do not keep together; "
                 "use splits of the kind random or kfold, or leave `groups` out. (A splitter of "
                 "your own that keeps them together states `heeds_groups = True`.)"
+            )
+        if data.texts is not None and self.prepares_features:
+            raise DataError(
+                f"{data.name}: the data set has text columns, which splits of the kind {self.kind} "
+                "cannot use; leave `text` out, or use other splits"
             )
         return Division()
 

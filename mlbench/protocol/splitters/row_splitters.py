@@ -240,7 +240,7 @@ class PublishedSplit(RowSplitter):
 
 def without_features(data: Dataset) -> Dataset:
     """Return a data set to be divided, not learned from: each row has the same feature."""
-    return replace(data, X=np.zeros((len(data.Y), 1)), feature_names=("none",))
+    return replace(data, X=np.zeros((len(data.Y), 1)), feature_names=("none",), texts=None)
 
 
 def _part(data: Dataset, rows: Indices) -> Part:

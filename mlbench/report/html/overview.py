@@ -50,9 +50,10 @@ def data_table(folder: Results) -> Table:
             for name, each in folder.plan.datasets.items()
         ),
         notes=tuple(
-            f"{name}: left out {each.left_out}."
+            f"{name}: {words}."
             for name, each in folder.plan.datasets.items()
-            if each.left_out
+            for words in (each.text, each.left_out and f"left out {each.left_out}")
+            if words
         ),
     )
 

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mlbench.errors import DataError
-from mlbench.protocol.preprocess import prepare, prepare_parts
+from mlbench.protocol.preprocess import Preparation, prepare
 from mlbench.protocol.splitters import KFold, PublishedSplit, RandomSplits
 from tests.protocol.splitters.cases import assert_lawful, dataset
 
@@ -219,7 +219,7 @@ def test_folds_keep_the_labels_of_a_row_together(partly, stratify):
 
 def test_preparation_sees_each_row_once(partly):
     split = RandomSplits(train=0.5).draw(partly, 0)
-    train, test = prepare_parts(["standardize"], split.train, split.test)
+    train, test = Preparation(["standardize"]).parts(split.train, split.test)
     rows = np.unique(split.train.rows)
     X_train, X_test = prepare(["standardize"], partly.X[rows], partly.X[split.test.rows])
     np.testing.assert_array_equal(train.X, X_train[np.searchsorted(rows, split.train.rows)])
