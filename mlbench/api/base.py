@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from mlbench.api.check_base import CheckedBase
@@ -11,8 +10,10 @@ from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError
 from mlbench.number_text import counted
 from mlbench.plan import Plan
+from mlbench.results.admission import differing_settings
 from mlbench.results.exported import folder_texts
 from mlbench.results.results import Results
+from mlbench.results.same_scores import Gap, cells_of, gaps_between
 from mlbench.results.taken_over import TakenOver
 from mlbench.results.verify import verify
 from mlbench.store import Summary
@@ -66,36 +67,37 @@ def moved_numbers(old: Results, new: Results) -> list[str]:
 
 
 def agreements(plan: Plan, rows: Mapping[str, Summary], parts: Sequence[TakenOver]) -> list[str]:
-    """Say of each own method that is one of the base whether it got the same numbers."""
-    base = {
-        cell.key: part.results.rows[cell.key]
-        for part in parts
-        if part.origin.is_base
-        for cell in part.results.cells
-    }
-    found: dict[str, list[float]] = {}
+    """Say of each own method that is one of the base whether it got the same numbers.
+
+    It is one of the base if it is stated alike, or has the same scores on all cells of both.
+    """
+    own: dict[str, dict[tuple[str, int], Summary]] = {}
     for cell in plan.cells:
-        row, other = rows.get(cell.key), base.get(cell.key)
-        if row is not None and other is not None and row.is_ok and other.is_ok:
-            found.setdefault(cell.method, []).append(largest_difference(other, row))
-    return [f"{method}: {same_bits(gaps)}" for method, gaps in found.items()]
+        if (row := rows.get(cell.key)) is not None and row.is_ok:
+            own.setdefault(cell.method, {})[cell.dataset, cell.split] = row
+    lines = []
+    for part in parts:
+        if not part.origin.is_base:
+            continue
+        stated = part.results.plan.experiment.methods
+        for other, there in cells_of(part.results).items():
+            for method, here in own.items():
+                gaps = gaps_between(there, here)
+                is_stated = not differing_settings(stated[other], plan.experiment.methods[method])
+                if gaps and (is_stated or all(gap.is_rounding for gap in gaps)):
+                    lines.append(f"{method}: {_compared(other, gaps)}")
+    return lines
 
 
-def same_bits(gaps: Sequence[float]) -> str:
-    """Say how many cells have the numbers that the base has for them."""
-    same = sum(gap == 0 for gap in gaps)
-    of = f"the same bits as the base on {same} of {counted(len(gaps), 'cell')}"
-    return of if same == len(gaps) else f"{of}, largest difference {max(gaps):.2g}"
-
-
-def largest_difference(there: Summary, here: Summary) -> float:
-    """Return by how much two rows differ at most, in the metrics that both have."""
-    pairs = [
-        (there.metrics[name], here.metrics[name]) for name in there.metrics if name in here.metrics
-    ]
-    gaps = [abs(a - b) for a, b in pairs if a is not None and b is not None]
-    undefined = any((a is None) != (b is None) for a, b in pairs)
-    return math.inf if undefined else max(gaps, default=0.0)
+def _compared(other: str, gaps: Sequence[Gap]) -> str:
+    """Say how many cells have the numbers that a method of the base has for them."""
+    same, largest = sum(gap.size == 0 for gap in gaps), max(gaps)
+    of = f"the same bits as {other} of the base on {same} of {counted(len(gaps), 'cell')}"
+    if same == len(gaps):
+        return of
+    if largest.is_rounding:
+        return f"{of}, the same but for rounding on all"
+    return f"{of}; the largest difference is {largest}"
 
 
 def _heading(part: TakenOver) -> str:

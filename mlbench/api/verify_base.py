@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from mlbench.api.base import largest_difference
 from mlbench.api.prepare import Prepared
+from mlbench.environment import behind_scores
 from mlbench.executors.local import LocalExecutor
 from mlbench.methods.catalogue import METHODS
 from mlbench.number_text import counted, listed
 from mlbench.plan import Cell, make_plan
 from mlbench.results.results import Results
+from mlbench.results.same_scores import largest_gap
 from mlbench.results.taken_over import TakenOver
 from mlbench.store import Store, Summary
 
@@ -61,19 +62,51 @@ def verify_base(
         for _ in executor.run(cells):
             pass
         found = Store(Path(folder)).scan(cell.key for cell in cells).rows
-    gaps, told = [], []
-    for cell in cells:
-        here = found.get(cell.key)
+    yield from compared([(cell.name, rows[cell.key], found.get(cell.key)) for cell in cells])
+
+
+def compared(cells: Sequence[tuple[str, Summary, Summary | None]]) -> Iterator[str]:
+    """Say which numbers differ, why that may be, and what follows.
+
+    Parameters
+    ----------
+    cells : sequence of (str, Summary, Summary or None)
+        The name of a cell, its row in the base, and its row here.
+    """
+    same, told, failed, versions = 0, [], [], set[str]()
+    for name, there, here in cells:
         if here is None or not here.is_ok:
-            told.append(f"{cell.name} ({'not run' if here is None else here.status})")
+            failed.append(f"{name} ({'not run' if here is None else here.status})")
             continue
-        gaps.append(largest_difference(rows[cell.key], here))
-        if gaps[-1]:
-            told.append(f"{cell.name} by {gaps[-1]:.2g}")
-    same = sum(gap == 0 for gap in gaps)
+        gap = largest_gap(there.metrics, here.metrics)
+        if gap is None or not gap.size:
+            same += 1
+            continue
+        told.append(f"{name} by {gap}")
+        versions.update(_other_versions(there, here))
     yield f"base: {same} of {counted(len(cells), 'cell')} the same bits here"
     if told:
-        yield f"different: {listed(told, _SHOWN)}"
+        yield f"different here: {listed(told, _SHOWN)}"
+        yield (
+            f"  {_cause(versions)}; the base's rows stay as published, and your methods are "
+            "compared with these"
+        )
+    if failed:
+        yield f"no result here: {listed(failed, _SHOWN)}"
+
+
+def _other_versions(there: Summary, here: Summary) -> Iterator[str]:
+    """Yield the software and hardware that two cells differ in: ``numpy 2.4 here, 2.3 there``."""
+    now = behind_scores(here.environment)
+    for name, then in behind_scores(there.environment).items():
+        if now.get(name, then) != then:
+            yield f"{name} {now[name]} here, {then} there"
+
+
+def _cause(versions: Collection[str]) -> str:
+    if not versions:
+        return "the same versions, so the processor or the rows themselves differ"
+    return f"likely other versions: {listed(sorted(versions), _SHOWN)}"
 
 
 def _cheapest(prepared: Prepared, part: TakenOver, number: int) -> list[Cell]:

@@ -28,6 +28,7 @@ from mlbench.results.admission import differing_settings, disagreements
 from mlbench.results.exported import EXPORT, REFERENCE
 from mlbench.results.reference import Change, Reference
 from mlbench.results.results import Results
+from mlbench.results.same_scores import cells_of, have_same_scores
 from mlbench.store.paths import read_text
 from mlbench.yaml_loader import dump_yaml, load_yaml
 
@@ -71,6 +72,8 @@ def add_to_folder(
     addition = plan_addition(there, new, old.metrics, replace_failed, experiment)
     for line in _report(addition):
         click.echo(line)
+    for line in _duplicates(addition):
+        click.echo(f"warning: {line}", err=True)
     refused = [f"  {line}" for line in _refusals(addition.parts)]
     if refused:
         click.echo("\n".join([f"not added to {target}:", *refused]), err=True)
@@ -90,6 +93,19 @@ def add_to_folder(
             f"{counted(len(merged.methods), 'method')}, {_counts(merged)}"
         )
     return not refused
+
+
+def _duplicates(addition: Addition) -> Iterator[str]:
+    """Say which new methods have the scores of one that is there."""
+    there, new = cells_of(addition.there), cells_of(addition.new)
+    added = dict.fromkeys(part.method for part in addition.taken if part.method not in there)
+    for method in added:
+        for other, cells in there.items():
+            if have_same_scores(cells, new[method]):
+                yield (
+                    f"{method} has the scores of {other} on all cells of both; ranks would count "
+                    "one model twice"
+                )
 
 
 def _whole(name: str, there: Results, old: Reference, target: Path) -> tuple[str, ExperimentConfig]:

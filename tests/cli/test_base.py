@@ -36,6 +36,14 @@ base: {use: published, without: [mine]}
 methods:
   mine: {use: lspc, tune: {rho: [0.01, 1]}}
 """
+COPY = """
+from mlbench.methods.adaptation.mlknn import MLkNN
+
+
+class Copy(MLkNN):
+    def __init__(self, k=5):
+        super().__init__(k=k)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -188,10 +196,23 @@ def test_numbers_of_others_are_not_checked(lab):
 def test_a_method_of_the_base_runs_again_under_another_name(lab):
     lab.write("again.yaml", "name: anew\nbase: published\nmethods: {again: {use: mlknn, k: 5}}\n")
     ran = lab.mlbench("run", "again.yaml")
-    assert "again: the same bits as the base on 9 of 9 cells" in ran.stderr
+    assert "again: the same bits as ML-kNN of the base on 9 of 9 cells" in ran.stderr
+    told = lab.mlbench("audit", "runs/anew", "--check", "same-model").stdout
+    assert "ML-kNN and again are the same model on every split" in " ".join(told.split())
     results = mb.open_results(lab.folder / "runs/anew")
     scores = results.scores("macro_f1").groupby("method")["value"].apply(list)
     assert scores["again"] == scores["ML-kNN"]
+
+
+def test_a_copy_of_a_method_in_ones_own_file_is_noticed(lab):
+    lab.write("copied.py", COPY)
+    copied = "name: copied\nbase: published\nmethods: {copy: {use: 'copied.py:Copy'}}\n"
+    lab.write("copied.yaml", copied)
+    ran = lab.mlbench("run", "copied.yaml", "--allow-import")
+    assert "copy: the same bits as ML-kNN of the base on 9 of 9 cells" in ran.stderr
+    lab.mlbench("export", "published", "--folder", "grown")
+    added = lab.mlbench("export", "runs/copied", "--add-to", "grown")
+    assert "warning: copy has the scores of ML-kNN on all cells of both; ranks" in added.stderr
 
 
 def test_shards_are_merged_packed_and_pruned(lab):

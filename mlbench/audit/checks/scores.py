@@ -10,6 +10,8 @@ from mlbench.audit.handicaps import Handicap
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.metrics import get_metric
+from mlbench.results.same_scores import largest_gap
+from mlbench.store import Summary
 
 ZERO = "sklearn"
 """The convention under which 0/0 counts as 0, so that every label counts."""
@@ -174,20 +176,15 @@ def same_model(pair: Pair, facts: Facts) -> Iterator[Alarm]:
 
 
 def are_same(pair: Pair) -> bool:
-    """Return whether two methods have the same scores in all metrics on all splits."""
+    """Return whether two methods agree, but for rounding, in all metrics that both have."""
     ahead, behind = pair.ahead.rows, pair.behind.rows
     return (
         bool(ahead)
         and ahead.keys() == behind.keys()
-        and all(
-            _comparable(ahead[split].metrics) == _comparable(behind[split].metrics)
-            for split in ahead
-        )
+        and all(_is_same(ahead[split], behind[split]) for split in ahead)
     )
 
 
-def _comparable(metrics: object) -> dict[str, float | None]:
-    return {
-        name: None if value is None else round(value, 12)
-        for name, value in dict(metrics).items()  # type: ignore[call-overload]
-    }
+def _is_same(ahead: Summary, behind: Summary) -> bool:
+    gap = largest_gap(ahead.metrics, behind.metrics)
+    return gap is not None and gap.is_rounding
