@@ -134,7 +134,7 @@ def pairs(facts: Facts) -> list[Pair]:
     found: dict[Place, Pair] = {}
     for comparison, findings in facts.findings:
         for finding in findings:
-            if (pair := _pair(facts, comparison, finding)) is not None:
+            if (pair := pair_of(facts, comparison, finding)) is not None:
                 before = found.get(pair.place)
                 if before is None or (pair.is_decided and not before.is_decided):
                     found[pair.place] = pair
@@ -143,7 +143,8 @@ def pairs(facts: Facts) -> list[Pair]:
     return [*found.values()]
 
 
-def _pair(facts: Facts, comparison: Comparison, finding: Finding) -> Pair | None:
+def pair_of(facts: Facts, comparison: Comparison, finding: Finding) -> Pair | None:
+    """Return a finding with what is known of its methods; None without a score of both."""
     metric = facts.metrics.get(finding.metric)
     if metric is None or not finding.scores.n:
         return None
@@ -180,5 +181,5 @@ def _leaders(facts: Facts) -> Iterator[Pair]:
                 metric.greater_is_better,
                 facts.settings.uncorrected.get(dataset, ""),
             ):
-                if (pair := _pair(facts, comparison, finding)) is not None:
+                if (pair := pair_of(facts, comparison, finding)) is not None:
                     yield pair

@@ -49,6 +49,9 @@ def check_names(
     yield from _check_each(value)
     yield from _check_reported(value)
     yield from _check_published(value.get("published"), folder)
+    claims = value.get("claims")
+    if isinstance(claims, str) and not (folder / claims).is_file():
+        yield ("claims",), f"{claims}: there is no such file"
     methods = value.get("methods")
     if isinstance(methods, dict) and len(methods) <= MAX_METHODS:
         yield from check_methods(methods, folder)

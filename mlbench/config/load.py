@@ -5,7 +5,7 @@ import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -213,6 +213,27 @@ def format_problems(source: YamlDocument, problems: Iterable[tuple[Location, str
 def _line(source: YamlDocument, location: Location, message: str) -> str:
     key = ".".join(str(part) for part in location)
     return f"{source.at(*location)}: {key}: {message}" if key else f"{source.at()}: {message}"
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def validated(model: type[M], source: YamlDocument) -> M:
+    """Return a YAML file as a model.
+
+    Raises
+    ------
+    ConfigError
+        With one line ``file:line:column: key: what is wrong`` for every error found.
+    """
+    if not isinstance(source.value, dict):
+        known = ", ".join(model.model_fields)
+        raise ConfigError(f"{source.at()}: expected a mapping with the keys {known}")
+    try:
+        return model.model_validate(source.value)
+    except ValidationError as error:
+        problems = list(_explain(error, source.value, model=model))
+    raise ConfigError(format_problems(source, problems))
 
 
 def _explain(

@@ -252,6 +252,11 @@ class ExperimentConfig(StrictModel):
         description="the paper that the results are compared with, or a CSV file of printed values",
         json_schema_extra=lambda schema: schema.update(examples=[*plugins.names(plugins.PAPERS)]),
     )
+    claims: str | None = Field(
+        None,
+        min_length=1,
+        description="a YAML file of what a paper claims, for mlbench paper claims",
+    )
     keep_predictions: bool = False
     quick: dict[str, Any] | None = Field(
         None,

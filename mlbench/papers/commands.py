@@ -1,11 +1,12 @@
 """``mlbench paper``."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mlbench.cli.leaderboard import leaderboard
+from mlbench.cli.prepare import format_option
 from mlbench.cli.reproduce import (
     compare_numbers,
     nothing_in_common,
@@ -14,13 +15,17 @@ from mlbench.cli.reproduce import (
     reproduce,
 )
 
+if TYPE_CHECKING:
+    from mlbench.results.results import Results
+
 
 @click.group()
 def paper() -> None:
-    """Study a paper: interpretations of its protocol, and counts of its printed numbers.
+    """Study a paper: its claims, its printed numbers, and interpretations of its protocol.
 
     \b
       mlbench paper interpretations raw=runs/mine-raw scaled=runs/mine-scaled
+      mlbench paper claims results/ke/table-4 results/ke/table-2
       mlbench paper counts results/ke/table-3 results/ke/table-4
     """
 
@@ -106,13 +111,62 @@ def counts(results: tuple[str, ...], form: str, causes: Path | None, **chosen: A
 
 
 @paper.command()
+@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--claims",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE.yaml",
+    help="The claims. [default: `claims:` of the experiment, or those of its paper]",
+)
+@format_option("text", "markdown", "csv", "json")
+def claims(results: tuple[Path, ...], file: Path | None, form: str) -> None:
+    """Judge what a paper claims by the comparisons in RESULTS.
+
+    A claim says which method is better than which others, and in what. Only controlled comparisons
+    count: tuned by what is compared, cut alike, with no search at the end of its grid. Each claim
+    holds, is contradicted or undecided, or nothing here can be compared with it.
+
+    \b
+      mlbench paper claims results/ke/table-4 results/ke/table-2 results/ke/table-3
+      mlbench paper claims runs/mine --claims lee-claims.yaml
+
+    \b
+    A file of claims:
+      paper: lee
+      claims:
+        - claim: A has a higher macro F1 than B and C
+          where: section 5, table 2
+          method: A
+          against: [B, C]
+          metric: macro_f1
+    """
+    from mlbench.cli.results import open_and_warn
+    from mlbench.papers.claim_tables import PaperClaims, claim_table, claims_as_plain
+    from mlbench.papers.claims import claims_of, read_claims
+    from mlbench.papers.judged_claims import judge_claims
+
+    folders: dict[Path, list[Results]] = {}
+    for path in results:
+        folder = open_and_warn(path)
+        folders.setdefault(file or claims_of(folder), []).append(folder)
+    known = [(read_claims(stated), here) for stated, here in folders.items()]
+    papers = [
+        PaperClaims(stated.paper, tuple(judge_claims(stated.claims, here)))
+        for stated, here in known
+    ]
+    table = claim_table(papers)
+    print_tables(form, [table], claims_as_plain(papers), table)
+
+
+@paper.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def refresh(files: tuple[Path, ...]) -> None:
     """Write the tables in Markdown FILES anew.
 
     The commands `<!-- mlbench reproduce ... -->`, `<!-- mlbench leaderboard ... -->`,
-    `<!-- mlbench paper interpretations ... -->` and `<!-- mlbench paper counts ... -->` run again,
-    and the lines up to `<!-- end -->` are replaced.
+    and `<!-- mlbench paper ... -->` with claims, counts or interpretations run again, and the lines
+    up to `<!-- end -->` are replaced.
 
     \b
       mlbench paper refresh results/ke/REPORT.md
@@ -124,6 +178,7 @@ def refresh(files: tuple[Path, ...]) -> None:
         "leaderboard": leaderboard,
         "paper interpretations": interpretations,
         "paper counts": counts,
+        "paper claims": claims,
     }
     for file in files:
         changed = refresh_file(file, commands)

@@ -68,12 +68,14 @@ def test_a_reference_has_the_scores_of_its_folder(folder):
                 assert (float(value) if value else None) == score
 
 
-def test_each_paper_begins_with_its_counts():
+def test_each_paper_begins_with_its_claims():
     pages = {str(page.relative_to(ROOT)) for page in ROOT.glob("results/*/REPORT.md")}
     reports = pages - {"results/arena/REPORT.md"}  # of no paper
     assert {"results/README.md", *reports} <= set(QUOTING)
     for page in ["results/README.md", *reports]:
-        assert "<!-- mlbench paper counts" in "\n".join((ROOT / page).read_text().splitlines()[:6])
+        text = (ROOT / page).read_text()
+        assert "<!-- mlbench paper claims" in "\n".join(text.splitlines()[:6])
+        assert "<!-- mlbench paper counts" in text
 
 
 def test_each_cause_is_about_a_printed_number():

@@ -155,6 +155,58 @@ def test_each_printed_number_once(lab, call):
     assert [line["source"] for line in lines] == ["runs/scaled"] * 3
 
 
+CLAIMS = """paper: lee
+claims:
+  - {claim: BR above LP, where: table 2, method: BR, against: LP, metric: macro_f1}
+"""
+
+
+def test_claims_are_those_of_a_file(call, lab):
+    lab.write("claims.yaml", CLAIMS)
+    words = ("paper", "claims", "runs/raw", "--claims", "claims.yaml")
+    shown = CliRunner().invoke(main, [*words, "--format", "markdown"], catch_exceptions=False)
+    assert shown.exit_code == 0, shown.stderr
+    assert "| 1 | BR above LP | holds | 2 | 2 | 0 | 2 | — |" in shown.stdout
+    plain = json.loads(CliRunner().invoke(main, [*words, "--format", "json"]).stdout)
+    assert [each["decision"] for each in plain["claims"][0]["comparisons"]] == [1, 1]
+
+
+def test_an_experiment_names_its_claims(call, lab):
+    lab.write("claims.yaml", CLAIMS)
+    scores = {("birds", "BR"): [0.5, 0.6], ("birds", "LP"): [0.4, 0.5]}
+    write_run(lab.folder / "runs/own", scores, name="own", claims="../../claims.yaml")
+    shown = CliRunner().invoke(main, ["paper", "claims", "runs/own"], catch_exceptions=False)
+    assert "BR above LP" in shown.stdout
+    (lab.folder / "claims.yaml").unlink()
+    shown = CliRunner().invoke(main, ["paper", "claims", "runs/own"])
+    assert shown.exit_code == 2
+    assert "claims.yaml" in shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("macro_f1", "macro_f7", "claims.yaml:3:67: claims.0.metric: there is no metric"),
+        ("where:", "were:", "claims.0: the key 'where' is required here"),
+        ("against: LP, ", "", "against: needed, or not_judged with a reason"),
+        ("paper: lee", "", "the key 'paper' is required here"),
+        (CLAIMS, "- A", "expected a mapping with the keys paper, claims"),
+    ],
+)
+def test_a_wrong_file_of_claims_is_told_with_its_line(call, lab, old, new, told):
+    lab.write("claims.yaml", CLAIMS.replace(old, new))
+    words = ["paper", "claims", "runs/raw", "--claims", "claims.yaml"]
+    shown = CliRunner().invoke(main, words)
+    assert shown.exit_code == 2
+    assert told in shown.stderr
+
+
+def test_results_without_claims_name_the_option(call):
+    shown = CliRunner().invoke(main, ["paper", "claims", "runs/raw"])
+    assert shown.exit_code == 2
+    assert "name a file with --claims" in shown.stderr
+
+
 PAGE = """# Mine
 
 <!-- mlbench paper interpretations --published lee.csv

@@ -20,7 +20,7 @@ MANY_METHODS = 3
 def pseudo_replicates(facts: Facts) -> Iterator[Alarm]:
     """Find ranks and tests over data sets of which several are one, in other sizes or shares."""
     datasets = facts.datasets
-    sources = Counter(_source(facts, name) for name in datasets)
+    sources = Counter(source_of(facts, name) for name in datasets)
     repeated = {name: n for name, n in sources.items() if n > 1}
     if not repeated or not _are_ranked(facts):
         return
@@ -60,7 +60,7 @@ def few_datasets(facts: Facts) -> Iterator[Alarm]:
     """
     if not _are_ranked(facts):
         return
-    n = len({_source(facts, name) for name in facts.datasets})
+    n = len({source_of(facts, name) for name in facts.datasets})
     if n < len(facts.datasets):
         return
     smallest = 2 / 2**n
@@ -88,8 +88,8 @@ def _are_ranked(facts: Facts) -> bool:
     return len(facts.datasets) > 1 and len(facts.results.methods) > 1
 
 
-def _source(facts: Facts, dataset: str) -> str:
-    """Return the name of the data set, without what was made of it."""
+def source_of(facts: Facts, dataset: str) -> str:
+    """Return the name of a data set, without what was made of it: its size, or a part of it."""
     for method in facts.results.methods:
         found = facts.methods.get((dataset, method))
         if found is not None and found.identity:

@@ -1,0 +1,256 @@
+"""Judge the claims of a paper by controlled comparisons.
+
+A comparison of two methods on a data set is controlled if no check of the audit objects to how it
+was tuned, cut or averaged. Only controlled ones count. Each is won, lost or open by the corrected
+t-test, with Holm's correction over all of the claim; Wilcoxon's test looks at the mean differences,
+one for each distinct data set.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from functools import cached_property
+
+from mlbench.audit import Facts
+from mlbench.audit.checks import checks_named
+from mlbench.audit.checks.datasets import source_of
+from mlbench.audit.pairs import pair_of
+from mlbench.comparisons.pairwise_tests import Finding, compare_methods
+from mlbench.config.comparison import Comparison
+from mlbench.papers.claims import Claim
+from mlbench.results.results import Results
+from mlbench.statistics import ALPHA, corrected, wilcoxon
+
+CONTROLS = ("tuning-metric", "threshold", "grid-edge", "labels-left-out", "failed-cells")
+"""Checks of the audit whose threats make a comparison uncontrolled."""
+MOST_LOST = 0.1
+"""The largest share of lost comparisons with which a claim about most still holds."""
+EQUIVALENCE_ALPHA = 0.1
+"""Equivalence at 0.05 takes the interval of 90 %: two one-sided tests."""
+
+
+class Outcome(StrEnum):
+    """What comparisons say of a claim."""
+
+    HOLDS = "holds"
+    CONTRADICTED = "contradicted"
+    UNDECIDED = "undecided"
+    NOT_COMPARABLE = "not comparable"
+    NOT_JUDGED = "not judged"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The claimed method against a rival on a data set."""
+
+    finding: Finding
+    source: str
+    """The data set without its size or share, so that several of one count once."""
+    uncontrolled: tuple[str, ...]
+    """The checks that object."""
+
+    @property
+    def lead(self) -> float:
+        """The mean difference; positive if the claimed method is ahead."""
+        a, b = self.finding.scores.a, self.finding.scores.b
+        difference = (math.fsum(a) - math.fsum(b)) / self.finding.scores.n
+        return difference if self.finding.greater_is_better else -difference
+
+    @property
+    def decision(self) -> int:
+        """1 if it is won, -1 if it is lost, else 0."""
+        return self.finding.decision("corrected_t") if self.is_tested else 0
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there is a corrected t-test."""
+        return self.finding.is_tested and "corrected_t" in self.finding.tests
+
+
+@dataclass(frozen=True)
+class JudgedClaim:
+    """A claim with the comparisons that judge it."""
+
+    claim: Claim
+    compared: tuple[Compared, ...]
+    """All comparisons; p-values are corrected over those that are controlled."""
+    missing: tuple[str, ...] = ()
+    """Methods of the claim that did not run."""
+    sources: tuple[str, ...] = field(default=())
+    """The results folders."""
+
+    @cached_property
+    def controlled(self) -> list[Compared]:
+        """The comparisons that count."""
+        return [each for each in self.compared if not each.uncontrolled]
+
+    @property
+    def objections(self) -> Counter[str]:
+        """How many comparisons each check objects to."""
+        return Counter(name for each in self.compared for name in each.uncontrolled)
+
+    @property
+    def ahead(self) -> int:
+        """In how many of the comparisons that count the claimed method is ahead."""
+        return sum(each.lead > 0 for each in self.controlled)
+
+    @property
+    def won(self) -> int:
+        """How many of these it wins."""
+        return sum(each.decision > 0 for each in self.controlled)
+
+    @property
+    def lost(self) -> int:
+        """How many of these it loses."""
+        return sum(each.decision < 0 for each in self.controlled)
+
+    @cached_property
+    def p_over_datasets(self) -> float:
+        """Of Wilcoxon's test on the mean lead on each distinct data set; NaN of fewer than two."""
+        return self._over_datasets[0]
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the comparisons say."""
+        if self.claim.not_judged:
+            return Outcome.NOT_JUDGED
+        if not self.controlled or 2 * len(self.controlled) < len(self.compared):
+            return Outcome.NOT_COMPARABLE
+        if self.claim.equal_within is not None:
+            return self._equality(self.claim.equal_within)
+        n, (p, direction) = len(self.controlled), self._over_datasets
+        if self.claim.on == "all":
+            few_lost, refuted = self.lost == 0, self.lost > 0
+        else:
+            few_lost, refuted = self.lost <= MOST_LOST * n, 2 * self.lost >= n
+        if refuted or (p < ALPHA and direction < 0):
+            return Outcome.CONTRADICTED
+        if self.won == n or (few_lost and p < ALPHA and direction > 0):
+            return Outcome.HOLDS
+        return Outcome.UNDECIDED
+
+    @cached_property
+    def _over_datasets(self) -> tuple[float, int]:
+        leads: dict[str, list[float]] = {}
+        for each in self.controlled:
+            leads.setdefault(each.source, []).append(each.lead)
+        means = [math.fsum(values) / len(values) for values in leads.values()]
+        if len(means) < 2:
+            return math.nan, 0
+        found = wilcoxon(means, [0.0] * len(means))
+        return found.p_value, found.direction
+
+    def _equality(self, margin: float) -> Outcome:
+        inside = [each.finding.is_within(margin) for each in self.controlled]
+        outside = [
+            each.finding.difference.low > margin or each.finding.difference.high < -margin
+            for each in self.controlled
+        ]
+        if any(outside):
+            return Outcome.CONTRADICTED
+        return Outcome.HOLDS if all(inside) else Outcome.UNDECIDED
+
+
+def judge_claims(claims: Sequence[Claim], results: Sequence[Results]) -> list[JudgedClaim]:
+    """Judge claims by the results of several folders.
+
+    Parameters
+    ----------
+    claims : sequence of Claim
+    results : sequence of Results
+        In the order in which they count: a pair of methods on a data set is compared in the first
+        that has both.
+    """
+    facts: dict[tuple[int, str], Facts] = {}
+    return [_judged(claim, results, facts) for claim in claims]
+
+
+def _judged(
+    claim: Claim, results: Sequence[Results], facts: dict[tuple[int, str], Facts]
+) -> JudgedClaim:
+    if claim.not_judged:
+        return JudgedClaim(claim, ())
+    found: dict[tuple[str, str, str], Compared] = {}
+    known = {method for folder in results for method in folder.methods}
+    missing: list[str] = []
+    sources: list[str] = []
+    for method, patterns in claim.pairs():
+        for name in (method, *patterns):
+            if not any(_like(each, [name]) for each in known):
+                missing.append(name)
+        for i, folder in enumerate(results):
+            ours = [name for name in folder.methods if _like(name, [method])]
+            rivals = [name for name in folder.methods if _like(name, patterns)]
+            datasets = [name for name in folder.datasets if _like(name, claim.datasets)]
+            if not (ours and rivals and datasets):
+                continue
+            if claim.metric not in {m for row in folder.rows.values() for m in row.metrics}:
+                continue
+            here = facts.setdefault((i, claim.metric), Facts.of_results(folder, [claim.metric]))
+            for name in ours:
+                against = [rival for rival in rivals if rival != name]
+                for dataset in datasets:
+                    for each in _comparisons(here, claim, name, against, dataset):
+                        key = (dataset, name, each.finding.against)
+                        if key not in found:
+                            found[key] = each
+                            sources.append(str(folder.path))
+    return JudgedClaim(
+        claim,
+        tuple(_corrected(list(found.values()))),
+        tuple(dict.fromkeys(missing)),
+        tuple(dict.fromkeys(sources)),
+    )
+
+
+def _comparisons(
+    facts: Facts, claim: Claim, method: str, rivals: Sequence[str], dataset: str
+) -> Iterator[Compared]:
+    if not rivals:
+        return
+    comparison = Comparison(
+        method=method,
+        against=list(rivals),
+        test=["corrected_t", "wilcoxon"],
+        correction="none",
+        alpha=ALPHA if claim.equal_within is None else EQUIVALENCE_ALPHA,
+    )
+    metric = facts.metrics[claim.metric]
+    checks = checks_named(CONTROLS)
+    for finding in compare_methods(
+        facts.scores,
+        comparison,
+        dataset,
+        metric.name,
+        facts.ratio(dataset),
+        metric.greater_is_better,
+    ):
+        pair = pair_of(facts, comparison, finding)
+        if pair is None:
+            continue
+        objecting = [
+            name
+            for name, check in checks.items()
+            if check.of_pair is not None
+            and any(alarm.severity != "note" for alarm in check.of_pair(pair, facts))
+        ]
+        yield Compared(finding, source_of(facts, dataset), tuple(objecting))
+
+
+def _corrected(compared: Sequence[Compared]) -> list[Compared]:
+    """Correct the p-values of the comparisons that count for their number."""
+    counting = [each for each in compared if not each.uncontrolled]
+    findings = iter(corrected([each.finding for each in counting]))
+    return [
+        each if each.uncontrolled else Compared(next(findings), each.source, ())
+        for each in compared
+    ]
+
+
+def _like(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(name.casefold(), each.casefold()) for each in patterns)

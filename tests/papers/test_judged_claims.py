@@ -1,0 +1,160 @@
+"""Claims of a paper, judged by controlled comparisons alone."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from mlbench.papers.claim_tables import PaperClaims, claim_table, claims_as_plain
+from mlbench.papers.claims import Claim, read_claims
+from mlbench.papers.judged_claims import Outcome, judge_claims
+from tests.audit.experiments import Method, Search, made
+
+SETS = [f"set {number}" for number in range(1, 8)]
+"""Seven data sets: Wilcoxon's test over them reaches p = 2 / 2^7."""
+
+
+def claim(**changed):
+    stated = {
+        "claim": "A above B",
+        "where": "table 1",
+        "method": "A",
+        "against": ["B"],
+        "metric": "macro_auc",
+    }
+    return Claim(**{**stated, **changed})
+
+
+def results(a, b, datasets=SETS, **more):
+    """A and B with these means on every data set, both tuned by what is compared."""
+    search = Search(scoring="macro_auc")
+    a = a if isinstance(a, Method) else Method(scores={"macro_auc": a}, search=search)
+    b = b if isinstance(b, Method) else Method(scores={"macro_auc": b}, search=search, use="mlknn")
+    return made({"A": a, "B": b}, datasets, **more)
+
+
+def judged(found, **changed):
+    (only,) = judge_claims([claim(**changed)], [found])
+    return only
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "outcome", "won", "lost"),
+    [
+        (0.80, 0.70, Outcome.HOLDS, 7, 0),
+        (0.70, 0.80, Outcome.CONTRADICTED, 0, 7),
+        (0.701, 0.70, Outcome.HOLDS, 0, 0),  # never significant, but ahead on all seven
+        (0.699, 0.70, Outcome.CONTRADICTED, 0, 0),
+    ],
+)
+def test_the_outcome_follows_the_lead(a, b, outcome, won, lost):
+    found = judged(results(a, b))
+    assert (found.outcome, found.won, found.lost) == (outcome, won, lost)
+    assert found.p_over_datasets == pytest.approx(2 / 2**7)
+
+
+def test_few_data_sets_decide_nothing_that_no_split_shows():
+    found = judged(results(0.701, 0.70, datasets=SETS[:5]))
+    assert (found.outcome, found.ahead) == (Outcome.UNDECIDED, 5)
+
+
+def test_sizes_of_one_data_set_count_once():
+    """Seven sizes of a set are one in Wilcoxon's test, which then says nothing."""
+    sizes = [f"toy[tasks={number}]" for number in range(1, 8)]
+    found = judged(results(0.701, 0.70, datasets=sizes))
+    assert math.isnan(found.p_over_datasets)
+    assert found.outcome is Outcome.UNDECIDED
+
+
+def test_a_rival_that_was_tuned_by_another_metric_does_not_count():
+    rival = Method(scores={"macro_auc": 0.74}, search=Search(scoring="macro_f1"), use="mlknn")
+    found = judged(results(0.8, rival))
+    assert found.outcome is Outcome.NOT_COMPARABLE
+    assert (len(found.compared), found.controlled) == (7, [])
+    assert found.objections == {"tuning-metric": 7}
+
+
+def test_the_handicap_of_the_claimed_method_is_no_objection_to_its_lead():
+    ours = Method(scores={"macro_auc": 0.8}, search=Search(scoring="macro_f1"))
+    assert judged(results(ours, 0.74)).outcome is Outcome.HOLDS
+
+
+def test_one_loss_refutes_a_claim_about_all():
+    methods = {
+        name: Method(scores={"macro_auc": value}, use=use)
+        for name, value, use in [("A", 0.8, "br"), ("B", 0.7, "lp"), ("C", 0.9, "ecc")]
+    }
+    found = made(methods, SETS)
+    (some, every) = judge_claims(
+        [claim(against=["B", "C"]), claim(against=["B", "C"], on="all")], [found]
+    )
+    assert (some.won, some.lost) == (7, 7)
+    assert some.outcome is Outcome.CONTRADICTED  # half are lost
+    assert every.outcome is Outcome.CONTRADICTED
+    assert judge_claims([claim(against=["*"])], [found])[0].compared == some.compared
+
+
+@pytest.mark.parametrize(
+    ("b", "outcome"),
+    [(0.8, Outcome.HOLDS), (0.79, Outcome.UNDECIDED), (0.6, Outcome.CONTRADICTED)],
+)
+def test_equality_is_judged_by_the_interval(b, outcome):
+    assert judged(results(0.8, b), equal_within=0.012).outcome is outcome
+
+
+def test_names_stand_in_turn_for_a_letter():
+    one = claim(method="A({r})", against=["B({r})", "C"], each={"r": ["x", "y"]})
+    assert list(one.pairs()) == [("A(x)", ["B(x)", "C"]), ("A(y)", ["B(y)", "C"])]
+
+
+def test_the_first_folder_with_both_methods_counts():
+    first, second = results(0.8, 0.7), results(0.6, 0.7, path="runs/second")
+    (found,) = judge_claims([claim()], [first, second])
+    assert (found.won, found.lost) == (7, 0)
+    (found,) = judge_claims([claim()], [second, first])
+    assert (found.won, found.lost) == (0, 7)
+
+
+def test_the_table_says_what_was_left_out():
+    rival = Method(scores={"macro_auc": 0.74}, search=Search(scoring="macro_f1"), use="mlknn")
+    found = judge_claims(
+        [
+            claim(),
+            claim(claim="A above D", against=["D"]),
+            claim(claim="fast", not_judged="a matter of seconds", against=[], metric=""),
+            claim(claim="A above A", other_data="toys", against=["B"], datasets=["set 1"]),
+        ],
+        [results(0.8, rival)],
+    )
+    table = claim_table([PaperClaims("lee", tuple(found))])
+    assert [row.cells[0].printed for row in table.rows] == [
+        "not comparable",
+        "not comparable",
+        "not judged",
+        "not comparable",
+    ]
+    assert table.notes[:3] == (
+        "1: Table 1. 7 of 7 comparisons not controlled: tuning-metric 7.",
+        "2: Table 1. Not run: D.",
+        "3: Table 1. Not judged: a matter of seconds.",
+    )
+    plain = claims_as_plain([PaperClaims("lee", tuple(found))])["claims"]
+    assert len(plain[0]["comparisons"]) == 7
+    assert plain[0]["comparisons"][0]["uncontrolled"] == ["tuning-metric"]
+
+
+def test_a_claim_that_holds_on_other_data_says_so():
+    found = judged(results(0.8, 0.7), other_data="toys")
+    (row,) = claim_table([PaperClaims("lee", (found,))]).rows
+    assert row.cells[0].printed == "holds, other data"
+
+
+@pytest.mark.parametrize("paper", ["ke", "han2010", "ji2009", "nam", "yu2005"])
+def test_the_claims_of_the_five_papers_can_be_read(paper):
+    from mlbench.papers.claims import claims_of
+
+    stated = results(0.8, 0.7, published=paper)
+    known = read_claims(claims_of(stated))
+    assert known.paper == paper
+    assert all(len(each.claim) <= 50 for each in known.claims), "a table in a terminal is narrow"
