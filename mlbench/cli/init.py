@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from mlbench.cli.prepare import data_option
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
+    from mlbench.data.proposed_columns import ProposedColumns
 
 _RARE = 10
 """Positives below which a label may be missing from a random part."""
@@ -75,8 +76,8 @@ methods:  # those that learn from the known labels of each sample
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The experiment file to write. [default: NAME.yaml, NAME being the data set's or the "
-    "method's]",
+    help="The experiment file to write; the experiment has its name. [default: NAME.yaml, NAME "
+    "being the data set's or the method's]",
 )
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 @data_option
@@ -93,7 +94,9 @@ def init(
     """Write a first experiment: for a data file, or for a method beside published results.
 
     DATA is a file (CSV, TSV, Parquet, ARFF, svmlight, ...) or the name of a data set. What is found
-    in it decides how it is prepared: ten splits and up to five methods. With --base, only your own
+    in it decides how it is prepared: ten splits and up to five methods. Columns of a table that are
+    no numbers become categories (nominal) if they have few values, and text if they have long ones;
+    others are left out, and named. Missing values are kept, and imputed. With --base, only your own
     methods run. Every line of the experiment may be changed.
 
     \b
@@ -111,40 +114,81 @@ def init(
         return
     if dataset is None or methods:
         raise click.UsageError("name DATA, or --base and --method")
-    from mlbench.cli.settings import parse_columns, parse_settings
+    from mlbench.cli.init_base import experiment_name
+    from mlbench.cli.settings import in_words_of_options, parse_columns, parse_settings
     from mlbench.data import load_dataset
+    from mlbench.data.dataset_reference import DataReference
     from mlbench.data.label_columns import LabelsNotChosenError, columns_are
-    from mlbench.errors import MlbenchError
+    from mlbench.data.proposed_columns import proposed_columns
+    from mlbench.errors import DataError, MlbenchError
 
     options = parse_settings(settings)
     if labels is not None:
         options["label_columns"] = parse_columns(labels)
     try:
-        data = load_dataset({"use": dataset, **options}, data_dirs)
+        proposed = proposed_columns(DataReference(dataset, options))
+        if proposed.nominal:
+            options["nominal"] = [*options.get("nominal", ()), *proposed.nominal]
+        if proposed.text:
+            options.setdefault("text", [*proposed.text])
+        data = load_dataset({"use": dataset, "missing": "keep", **options}, data_dirs)
+        if data.has_missing:
+            options["missing"] = "keep"
     except LabelsNotChosenError as error:
         example = ",".join(error.columns[-2:] if len(error.columns) > 2 else ("NAME", "NAME"))
         raise MlbenchError(
             f"{dataset}: say which columns are labels, for example `--labels {quote(example)}` (or "
             "`--set class_column=NAME`, if one column contains the class); "
-            f"{columns_are(error.columns)}"
+            f"{in_words_of_options(columns_are(error.columns))}"
         ) from None
+    except DataError as error:
+        raise MlbenchError(in_words_of_options(str(error))) from None
     if data.task_names:
         raise MlbenchError(
             f"{dataset}: its tasks have separate samples; start from a bundled experiment for "
             "such data: mlbench plan ji2009/figure-2"
         )
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", data.name).strip("-.") or "experiment"
+    name = experiment_name(data.name)
     path = out or Path(f"{name}.yaml")
-    _write(path, _experiment(name, data, _reference(dataset, options, name, path)), force)
+    reference = _reference(dataset, options, name, path)
+    _write(path, _experiment(experiment_name(path.stem), data, reference), force)
     click.echo(f"wrote {path}: {_size(data)}")
+    for line in _columns(data, proposed):
+        click.echo(line)
     click.echo(f"next: mlbench run {path}")
 
 
+def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
+    """Say what has become of columns that are no numbers, and what is left out and why."""
+    from mlbench.number_text import counted
+
+    few = [f"{name} ({counted(number, 'value')})" for name, number in proposed.nominal.items()]
+    if few:
+        yield f"categories: {', '.join(few)}"
+    texts = () if data.texts is None else data.texts.names
+    long = [f"{name} ({words:.0f} words)" for name, words in proposed.text.items() if name in texts]
+    if long:
+        yield f"text: {', '.join(long)}; `tfidf` turns it into features"
+    if data.has_missing:
+        yield "missing values: kept, and imputed by means of training parts"
+    if data.left_out:
+        yield f"left out {data.left_out}"
+    if proposed.others:
+        name = proposed.others[0]
+        yield (
+            f"  {name!r} has many short values; to use it: "
+            f"--set {quote(f'nominal=[{name}]')} or --set {quote(f'text=[{name}]')}"
+        )
+    if proposed.dates:
+        name = proposed.dates[0]
+        yield f"  {name!r} holds dates; for splits in time order: --set {quote(f'time={name}')}"
+
+
 def _init_on_base(base: str, methods: tuple[str, ...], out: Path | None, force: bool) -> None:
-    from mlbench.cli.init_base import experiment_on, file_name, name_of_method
+    from mlbench.cli.init_base import experiment_name, experiment_on, name_of_method
     from mlbench.registry.loading import is_file_target
 
-    path = out or Path(f"{file_name(name_of_method(methods[0]))}.yaml")
+    path = out or Path(f"{experiment_name(name_of_method(methods[0]).lower())}.yaml")
     _write(path, experiment_on(base, methods, path), force)
     click.echo(f"wrote {path}")
     files = [use.rpartition(":") for use in methods if is_file_target(use)]
@@ -181,9 +225,19 @@ def _reference(
 def _size(data: Dataset) -> str:
     from mlbench.number_text import counted
 
+    text = "" if data.texts is None else f" and {counted(len(data.texts.names), 'text column')}"
     return (
-        f"{counted(data.n_samples, 'sample')}, {counted(data.n_features, 'feature')}, "
+        f"{counted(data.n_samples, 'sample')}, {counted(data.n_features, 'feature')}{text}, "
         f"{counted(data.n_labels, 'label')}"
+    )
+
+
+def _texts(data: Dataset) -> str:
+    if data.texts is None:
+        return ""
+    return (
+        "# Text: tfidf features of words. To change them:\n"
+        f"# text: {{columns: [{', '.join(data.texts.names)}], ngram_range: [1, 2], min_df: 2}}\n"
     )
 
 
@@ -202,19 +256,20 @@ def _experiment(name: str, data: Dataset, reference: dict[str, object]) -> str:
     positives, cardinality = data.Y.sum(axis=0), data.Y.sum(axis=1).mean()
     rarest = data.label_names[int(positives.argmin())]
     steps = ["impute"] if data.has_missing else []
-    steps.append("unit-norm" if issparse(data.X) else "standardize")
+    if data.n_features:
+        steps.append("unit-norm" if issparse(data.X) else "standardize")
     stratify = ", stratify: labels" if positives.min() < _RARE else ""
     left_out = f"# Left out: {data.left_out}.\n" if data.left_out else ""
     return f"""\
 # {_size(data)}; {cardinality:.2f} labels on each sample.
 # The rarest label is {rarest}, with {positives.min()} positives.
-{left_out}{dump_yaml({"name": name, "datasets": [reference]})}\
+{left_out}{_texts(data)}{dump_yaml({"name": name, "datasets": [reference]})}\
 protocol:
   # All methods see the same splits; tuning and preparation see training parts alone.
   splits: {{kind: random, train: 0.6, repeats: 10, seed: 1{stratify}}}
   # Each metric shows the model that was tuned by it.
   tuning: {{folds: 3, scoring: each}}
-  preprocess: [{", ".join(steps)}]
+  preprocess: {f"[{', '.join(steps)}]" if steps else "none"}
   # F1 has the same rule for all: thresholds that are best on training rows which were held out.
   threshold: {{f1: cv_f1_label}}
 {_methods(data)}\

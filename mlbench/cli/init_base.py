@@ -59,10 +59,13 @@ def experiment_on(base: str, methods: Sequence[str], path: Path) -> str:
     if Path(base).exists():
         use = relative_path(Path(base).absolute(), path.absolute().parent) or base
         use = use if "/" in use else f"./{use}"
-    return "\n".join(_lines(results, use, methods, metrics)) + "\n"
+    name = experiment_name(path.stem)
+    return "\n".join(_lines(name, results, use, methods, metrics)) + "\n"
 
 
-def _lines(results: Results, use: str, methods: Sequence[str], metrics: Sequence[str]) -> list[str]:
+def _lines(
+    name: str, results: Results, use: str, methods: Sequence[str], metrics: Sequence[str]
+) -> list[str]:
     own = _names(methods, results)
     experiment = results.plan.experiment
     tuning = experiment.protocol.tuning
@@ -78,7 +81,7 @@ def _lines(results: Results, use: str, methods: Sequence[str], metrics: Sequence
             f"{counted(len(results.datasets), 'data set')}. Only {listed([*own])} will run here: "
             "the scores of the others are taken over."
         ),
-        f"name: {file_name(first)}",
+        f"name: {name}",
         "",
         *_comment(
             f"Data sets ({listed(results.datasets)}), protocol, metrics and limits are those of "
@@ -114,9 +117,9 @@ def _names(methods: Sequence[str], results: Results) -> dict[str, str]:
     return found
 
 
-def file_name(name: str) -> str:
-    """Return the name of an experiment about a method."""
-    return re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-.") or "mine"
+def experiment_name(text: str) -> str:
+    """Return the valid name of an experiment that is most like a text."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")[:100] or "experiment"
 
 
 def _comment(text: str, indent: str = "") -> list[str]:

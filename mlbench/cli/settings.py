@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -46,6 +47,21 @@ def parse_columns(text: str) -> object:
     if isinstance(value, str) and "," in value:
         return [_parse_value(part, "label_columns", "--labels") for part in value.split(",")]
     return value
+
+
+_KEY = re.compile(r"(\bset )?`(\w+): ([^`]+)`")
+_LABELS = re.compile(r"(?<![/\w])label_columns(?![./\w])")
+
+
+def in_words_of_options(message: str) -> str:
+    """Return a message about keys of a data set with the options that set them."""
+
+    def option(found: re.Match[str]) -> str:
+        use, key, value = found.groups()
+        written = "--labels ..." if key == "label_columns" else f"--set {quote(f'{key}={value}')}"
+        return f"{'use ' if use else ''}`{written}`"
+
+    return _LABELS.sub("--labels", _KEY.sub(option, message))
 
 
 def _parse_value(text: str, key: str, option: str) -> object:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix, issparse
 
 from mlbench.data.row_values import numbered_groups, ranked_times
+from mlbench.data.table import Attribute, numeric_attributes
 from mlbench.data.texts import Texts
 from mlbench.errors import DataError
 from mlbench.hashing import canonical_json
@@ -52,6 +53,9 @@ class Dataset:
     row_numbers : (n,) int64 or None
         The number of each row in the files, from 0; None if all rows are there. Not part of the
         fingerprint.
+    attributes
+        The columns that features are encoded from, in their order; empty if each feature is a
+        number in a column of its own. Not part of the fingerprint.
     texts : Texts or None
         Columns of text, which become features in each training part; X has none of them.
     left_out
@@ -78,6 +82,7 @@ class Dataset:
     times: Ints | None = None
     row_numbers: Ints | None = None
     texts: Texts | None = None
+    attributes: tuple[Attribute, ...] = ()
 
     def __post_init__(self) -> None:
         """Reject a data set whose parts are inconsistent."""
@@ -177,6 +182,11 @@ class Dataset:
     def column_names(self) -> tuple[str, ...]:
         """Names of the tasks, or of the labels where there are none."""
         return self.label_names if self.tasks is None else self.task_names
+
+    @property
+    def feature_columns(self) -> tuple[Attribute, ...]:
+        """The columns that features are encoded from."""
+        return self.attributes or numeric_attributes(self.feature_names)
 
     def described(self, name: str, notes: tuple[str, ...]) -> Dataset:
         """Return the same data with another name and other notes.

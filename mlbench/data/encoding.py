@@ -157,6 +157,7 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
         notes=tuple(_unknown(table)),
         known=table.known,
         left_out=left_out,
+        attributes=tuple(attributes) if any(each.kind == "nominal" for each in attributes) else (),
         texts=table.texts,
     )
 

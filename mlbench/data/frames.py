@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
@@ -54,8 +55,9 @@ def from_dataframe(
     ----------
     frame : (n, c) DataFrame
         Numbers and truth values are features as they are; categories become a 0/1 feature for each
-        value. Text and dates are left out, unless `nominal` or `text` names them. The index is not
-        used.
+        value. Text and dates are left out, unless `nominal` or `text` names them, and so are
+        columns that number the rows. A warning names them, except those under `ignore`. The index
+        is not used.
     label_columns
         Columns of 0 and 1 (or no/yes, false/true, -1/1; unknown if missing): a name, a position (1
         is the first, -1 the last), a list of these, or ``{"prefix": "y_"}``, ``{"first": 6}``,
@@ -90,6 +92,12 @@ def from_dataframe(
     columns = ColumnChoice(label_columns, class_column, frozenset(nominal), **named, text=texts)
     table, numbers, ranks = take_out(table_of(frame, columns, name), named, name)
     data = encode(table, Encoding(missing, row_ids, tuple(ignore)), name)
+    if len(data.feature_columns) + len({*ignore}) < len(table.attributes):
+        warnings.warn(
+            f"{name}: left out {data.left_out}; `nominal` and `text` make features of text, and "
+            "columns under `ignore` are left out without a warning",
+            stacklevel=2,
+        )
     if groups is not None and not isinstance(groups, str):
         numbers = numbered_groups(groups, name)
     if time is not None and not isinstance(time, str):
@@ -280,7 +288,9 @@ def sorted_values(values: Collection[str]) -> tuple[str, ...]:
 def _labels(column: pd.Series, source: str) -> Labels:
     attribute, codes = _categories(column)
     if truth_of(attribute.values) is None:
-        shown = ", ".join(attribute.values[:8]) + (", ..." if len(attribute.values) > 8 else "")
+        shown = ", ".join(value[:40] for value in attribute.values[:8]) + (
+            ", ..." if len(attribute.values) > 8 else ""
+        )
         raise DataError(
             f"{source}: label {attribute.name!r} has the values {shown}; a label must be 0 or 1 "
             "(or no/yes, false/true, -1/1). If these are classes, choose the column by "

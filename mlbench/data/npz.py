@@ -25,11 +25,12 @@ from scipy.sparse import csr_matrix, issparse
 from mlbench.data.dataset import Dataset
 from mlbench.data.npz_members import check_sizes, load_members
 from mlbench.data.search_path import expanded, user_cache
+from mlbench.data.table import Attribute
 from mlbench.data.texts import Texts
 from mlbench.errors import DataError
 from mlbench.hashing import digest
 
-REVISION = 2
+REVISION = 3
 """Increase this whenever a reader or the encoding gives other values for the same files."""
 
 MAX_BYTES = 4 * 2**30
@@ -141,6 +142,7 @@ def pack(key: str, parsed: Parsed) -> dict[str, Any]:
             "task_names": data.task_names,
             "notes": data.notes,
             "left_out": data.left_out,
+            "attributes": [(each.name, each.kind, each.values) for each in data.attributes],
         }
     ).encode()
     arrays: dict[str, npt.NDArray[Any]] = {
@@ -196,6 +198,10 @@ def unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
         else None,
         notes=tuple(about["notes"]),
         left_out=about["left_out"],
+        attributes=tuple(
+            Attribute(name, kind, tuple(values))
+            for name, kind, values in about.get("attributes", ())  # older files have none
+        ),
     )
     sound = about["key"] == key and stored["check"].tobytes() == _check(dataset.fingerprint, text)
     return Parsed(dataset, about["n_attributes"]) if sound else None

@@ -104,9 +104,8 @@ def _keep_features(data: Dataset, min_documents: int) -> Dataset:
             f"{data.name}: min_documents is {min_documents}, but the most frequent feature is "
             f"nonzero in {counts.max(initial=0)} rows; no feature would be left"
         )
-    return replace(
-        data, X=data.X[:, kept], feature_names=tuple(data.feature_names[j] for j in kept)
-    )
+    names = tuple(data.feature_names[j] for j in kept)
+    return replace(data, X=data.X[:, kept], feature_names=names, attributes=())
 
 
 def _draw(data: Dataset, rows: int, seed: int) -> Ints:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 
 from mlbench.bundle import published_results
 from mlbench.config.load import load_experiment
+from mlbench.data.texts import text_choice
 from mlbench.yaml_loader import load_yaml, parse_yaml
 
 SONGS = "songs.csv", "--labels", "sad,fast"
@@ -32,6 +34,9 @@ def test_the_experiment_says_what_was_found_and_is_valid(songs, call):
     assert done.exit_code == 0, done.output
     assert done.output.splitlines() == [
         "wrote songs.yaml: 60 samples, 3 features, 2 labels",
+        "left out 1 of 4 features: 'title' (text or dates)",
+        "  'title' has many short values; to use it: --set 'nominal=[title]' or "
+        "--set 'text=[title]'",
         "next: mlbench run songs.yaml",
     ]
     text = (songs / "songs.yaml").read_text()
@@ -66,17 +71,79 @@ def test_rakel_needs_more_labels_than_a_labelset_holds(tmp_path, call):
 def test_missing_values_are_imputed(songs, call):
     path = songs / "songs.csv"
     path.write_text(path.read_text().replace("song 0,", "song 0,", 1) + ",1,1,gap,0,1\n")
-    assert call(songs, "init", *SONGS, "--set", "missing=keep").exit_code == 0
+    done = call(songs, "init", *SONGS)
+    assert "missing values: kept, and imputed by means of training parts" in done.output
     experiment = load_experiment(songs / "songs.yaml").experiment
     assert experiment.protocol.preprocess == ("impute", "standardize")
+    assert experiment.datasets[0].options["missing"] == "keep"
 
 
-def test_a_missing_value_is_told_with_the_path(songs, call):
+def test_a_missing_value_may_be_refused(songs, call):
     path = songs / "songs.csv"
     path.write_text(path.read_text() + ",1,1,gap,0,1\n")
-    done = call(songs, "init", *SONGS)
+    done = call(songs, "init", *SONGS, "--set", "missing=refuse")
     assert done.exit_code == 2
     assert "error: songs.csv: attribute 'a' has 1 missing value; keep them with" in done.output
+
+
+@pytest.fixture
+def reviews(tmp_path):
+    """A table with text, categories, dates, and codes."""
+    rng = np.random.default_rng(3)
+    words = ["river", "bread", "weather", "market", "window"]
+    frame = pd.DataFrame({"age": rng.normal(size=40), "city": rng.choice(["Bonn", "Ulm"], 40)})
+    frame["note"] = [" ".join(rng.choice(words, 6)) for _ in range(40)]
+    frame["day"] = [f"2020-01-{1 + i % 20:02}" for i in range(40)]
+    frame["code"] = [f"no. {i}" for i in range(40)]
+    frame["good"] = rng.integers(0, 2, 40)
+    frame.to_csv(tmp_path / "reviews.csv", index=False)
+    return tmp_path
+
+
+def test_few_values_are_categories_and_long_ones_text(reviews, call):
+    done = call(reviews, "init", "reviews.csv", "--labels", "good")
+    assert done.output.splitlines() == [
+        "wrote reviews.yaml: 40 samples, 3 features and 1 text column, 1 label",
+        "categories: city (2 values)",
+        "text: note (6 words); `tfidf` turns it into features",
+        "left out 2 of 4 features: 'day', 'code' (text or dates)",
+        "  'code' has many short values; to use it: --set 'nominal=[code]' or --set 'text=[code]'",
+        "  'day' holds dates; for splits in time order: --set time=day",
+        "next: mlbench run reviews.yaml",
+    ]
+    (dataset,) = load_experiment(reviews / "reviews.yaml").experiment.datasets
+    assert (dataset.options["nominal"], dataset.options["text"]) == (["city"], ["note"])
+    text = (reviews / "reviews.yaml").read_text()
+    other = next(line[2:] for line in text.splitlines() if line.startswith("# text: "))
+    chosen = parse_yaml(other, Path("x")).value["text"]
+    assert text_choice(chosen, "").columns == ("note",)
+    assert "40 cells to run" in call(reviews, "plan", "reviews.yaml").output
+
+
+def test_choices_of_ones_own_are_kept(reviews, call):
+    given = ("--set", "text={columns: [code, note]}", "--set", "ignore=[day]")
+    done = call(reviews, "init", "reviews.csv", "--labels", "good", *given)
+    assert "3 features and 2 text columns" in done.output
+    assert "'day' (listed under `ignore`)" in done.output
+    assert "to use it" not in done.output
+    (dataset,) = load_experiment(reviews / "reviews.yaml").experiment.datasets
+    assert dataset.options["nominal"] == ["city"]
+    assert dataset.options["text"] == {"columns": ["code", "note"]}
+
+
+def test_text_alone_is_not_preprocessed(reviews, call):
+    given = ("--set", "ignore=[age,city,day,code]")
+    assert call(reviews, "init", "reviews.csv", "--labels", "good", *given).exit_code == 0
+    assert load_experiment(reviews / "reviews.yaml").experiment.protocol.preprocess == ()
+
+
+def test_each_experiment_has_a_name_of_its_own(songs, call):
+    names = {"own first.yaml": "own-first", "_.yaml": "experiment", "x" * 120 + ".yaml": "x" * 100}
+    for file, name in names.items():
+        assert call(songs, "init", *SONGS, "--out", file).exit_code == 0
+        experiment = load_experiment(songs / file).experiment
+        assert experiment.name == name
+        assert experiment.datasets[0].display == "songs"
 
 
 def test_one_label_is_counted_as_one(songs, call):
@@ -109,7 +176,11 @@ def test_a_named_data_set(tmp_path, call):
         (("songs.csv",), "example `--labels sad,fast` (or `--set class_column=NAME`, if"),
         (("songs.csv",), "class); the columns are 'a', 'b', 'c', 'title', 'sad', 'fast'\n"),
         (("songs.tsv",), "`--labels NAME,NAME` (or"),
-        (("songs.csv", "--labels", "sadd"), "did you mean 'sad'?"),
+        (("songs.csv", "--labels", "sadd"), "songs.csv: --labels: no column named 'sadd' (did you"),
+        (("mixed.csv", "--labels", "y"), "mixed.csv:2: 'n.k.' is not a number; if the column 'x'"),
+        (("mixed.csv", "--labels", "y"), "categories, use `--set 'nominal=[x]'`"),
+        (("songs.csv", "--labels", "title"), "choose the column by `--set class_column=title`"),
+        ((*SONGS, "--set", "nominal=[b,titel]"), "nominal: no feature named 'titel' (did you mean"),
         (("nosuch.csv",), "nosuch.csv: no such file"),
         ((*SONGS, "--out", "songs.csv"), "songs.csv: exists; choose another file with --out"),
         (("nam-toi",), "did you mean 'nam-toy'?"),
@@ -117,6 +188,7 @@ def test_a_named_data_set(tmp_path, call):
 )
 def test_what_cannot_be_written(songs, call, words, message):
     (songs / "songs.tsv").write_text("a;y\n1;0\n")
+    (songs / "mixed.csv").write_text("x,y\nn.k.,0\n1,1\n2,0\n3,1\n")
     done = call(songs, "init", *words)
     assert done.exit_code == 2
     assert message in done.output

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -74,8 +76,13 @@ def test_a_missing_label_is_unknown(birds):
 
 def test_a_column_that_numbers_the_rows_is_left_out_unless_it_is_kept():
     frame = pd.DataFrame({"id": range(1, 31), "size": [0.5, 1.5] * 15, "y": [0, 1, 1] * 10})
-    assert mlbench.from_dataframe(frame, label_columns="y").feature_names == ("size",)
-    kept = mlbench.from_dataframe(frame, label_columns="y", row_ids="keep")
+    with pytest.warns(UserWarning, match="data: left out 1 of 2 features: 'id' .a different value"):
+        data = mlbench.from_dataframe(frame, label_columns="y")
+    assert data.feature_names == ("size",)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mlbench.from_dataframe(frame, label_columns="y", ignore=["id", "id"])
+        kept = mlbench.from_dataframe(frame, label_columns="y", row_ids="keep")
     assert kept.feature_names == ("id", "size")
 
 
@@ -88,9 +95,15 @@ def test_columns_of_each_kind(birds):
         whole=pd.array([1, None, 3], dtype="Int64"),
         code=[10, 9, 10],
     )
-    data = mlbench.from_dataframe(
-        frame, label_columns={"prefix": "y_"}, nominal=["code"], missing="keep", ignore=["color"]
-    )
+    options = {"nominal": ["code"], "missing": "keep", "ignore": ["color"]}
+    with pytest.warns(UserWarning, match="left out 4 of 8 features"):
+        data = mlbench.from_dataframe(frame, label_columns={"prefix": "y_"}, **options)
+    assert [(each.name, each.values) for each in data.feature_columns] == [
+        ("size", ()),
+        ("written", ()),
+        ("whole", ()),
+        ("code", ("9", "10")),
+    ]
     assert data.feature_names == ("size", "written", "whole", "code=9", "code=10")
     expected = [[1.5, 1, 1, 0, 1], [2, 2.5, np.nan, 1, 0], [3, 3, 3, 0, 1]]
     np.testing.assert_array_equal(data.X, expected)

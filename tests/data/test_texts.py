@@ -11,11 +11,14 @@ from mlbench.data.subsets import Subset, take_subset
 from mlbench.data.texts import text_choice
 from mlbench.errors import DataError
 
+pytestmark = pytest.mark.filterwarnings("ignore:data. left out")
+
 NOTES = ["a river", "boats, boats", None, "river – boat", "one, two", "x"]
 
 
 @pytest.fixture
 def frame():
+    """A feature, text, a constant, and a label."""
     return pd.DataFrame(
         {
             "age": [1.5, 2, 3, 4, 5, 6],
@@ -33,7 +36,8 @@ def table(frame, tmp_path):
 
 
 def test_a_text_column_stands_beside_the_features(frame):
-    data = from_dataframe(frame, label_columns="wet", text="note")
+    with pytest.warns(UserWarning, match=r"data: left out 1 of 2 features: 'other' \(text or dat"):
+        data = from_dataframe(frame, label_columns="wet", text="note")
     assert data.feature_names == ("age",)
     assert data.texts.values[:, 0].tolist() == [note or "" for note in NOTES]
     assert "'other'" in data.left_out

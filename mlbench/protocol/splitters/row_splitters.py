@@ -240,7 +240,8 @@ class PublishedSplit(RowSplitter):
 
 def without_features(data: Dataset) -> Dataset:
     """Return a data set to be divided, not learned from: each row has the same feature."""
-    return replace(data, X=np.zeros((len(data.Y), 1)), feature_names=("none",), texts=None)
+    X = np.zeros((len(data.Y), 1))
+    return replace(data, X=X, feature_names=("none",), attributes=(), texts=None)
 
 
 def _part(data: Dataset, rows: Indices) -> Part:

@@ -1,0 +1,92 @@
+"""What could be made of a table's columns that are no numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import fmean
+from typing import NamedTuple
+
+from mlbench.data.dataset_reference import (
+    DataReference,
+    check_path_keys,
+    find_path_files,
+    is_path,
+    is_row_file,
+)
+from mlbench.data.npz import SUFFIX
+from mlbench.data.readers import get_format, read_table
+from mlbench.data.row_values import ranked_times
+from mlbench.errors import DataError
+
+_FEW_VALUES = 20
+_ENOUGH_WORDS, _ENOUGH_CHARACTERS = 3, 20
+
+
+class ProposedColumns(NamedTuple):
+    """Columns that are no numbers, by name."""
+
+    nominal: Mapping[str, int]
+    """Those of few values, and how many each has."""
+    text: Mapping[str, float]
+    """Those of long values, and how many words one has on average."""
+    dates: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    """Those of many short values."""
+
+
+def proposed_columns(wanted: DataReference) -> ProposedColumns:
+    """Return what could be made of the columns of a table that would be left out.
+
+    There are none for files of a format that has no text columns.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    """
+    found = ProposedColumns({}, {})
+    if not is_path(wanted.use) or wanted.use.endswith(SUFFIX):
+        return found
+    check_path_keys(wanted)
+    format_name, files = find_path_files(wanted.use, wanted.settings)
+    known = get_format(format_name).options
+    if "text" not in known:
+        return found
+    options = {
+        key: value
+        for key, value in wanted.settings.items()
+        if key in known and not is_row_file(value)
+    }
+    columns = read_table(format_name, files, options).attributes
+    left = [each.name for each in columns if each.kind == "text"]
+    left = [name for name in left if name not in wanted.settings.get("ignore", ())]
+    if not left:
+        return found
+    nominal = {"nominal": [*options.get("nominal", ()), *left]}
+    table = read_table(format_name, files, {**options, **nominal})
+    values = {each.name: each.values for each in table.attributes if each.name in left}
+    dates = tuple(name for name in left if _are_dates(values[name]))
+    words = {name: fmean(len(each.split()) for each in values[name] or [""]) for name in left}
+    few = min(_FEW_VALUES, len(table.Y) // 2)
+    is_few = [name for name in left if name not in dates and 2 <= len(values[name]) <= few]
+    is_long = [
+        name
+        for name in left
+        if name not in (*dates, *is_few)
+        and words[name] >= _ENOUGH_WORDS
+        and fmean(map(len, values[name])) >= _ENOUGH_CHARACTERS
+    ]
+    return ProposedColumns(
+        nominal={name: len(values[name]) for name in is_few},
+        text={name: words[name] for name in is_long},
+        dates=dates,
+        others=tuple(name for name in left if name not in (*dates, *is_few, *is_long)),
+    )
+
+
+def _are_dates(values: tuple[str, ...]) -> bool:
+    try:
+        ranked_times(values, "")
+    except DataError:
+        return False
+    return bool(values)
