@@ -278,8 +278,10 @@ def fetch(
                 name, target_dir, progress, data_dirs=data_dirs, stall_seconds=stall_seconds
             )
         new = sum(file.url is not None for file in fetched)
+        old = len(fetched) - new
+        parts = [f"downloaded: {new}" * (new > 0), f"already here: {old}" * (old > 0)]
         folders = sorted({str(file.path.parent) for file in fetched})
-        what = f"{new} of {len(fetched)} files downloaded" if fetched else "needs no files"
+        what = ", ".join(filter(None, parts)) or "needs no files"
         click.echo(f"{name}: {what}" + (f", in {', '.join(folders)}" if folders else ""))
 
 

@@ -50,7 +50,7 @@ _CELLS_NAMED = 3
 @click.option(
     "--add-to",
     "grown",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    type=click.Path(path_type=Path),
     metavar="FOLDER",
     help="Add the series that an exported FOLDER lacks, by data set and method, if data, splits "
     "and protocol are the same; and the splits that its series lack.",

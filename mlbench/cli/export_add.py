@@ -8,14 +8,13 @@ from os.path import lexists
 from pathlib import Path
 
 import click
-from pydantic import ValidationError
 
-from mlbench.bundle import is_bundle
+from mlbench.bundle import is_bundle, published_path
 from mlbench.check import read_reference, reference_of
 from mlbench.cli.export_folder import finish_export, given_texts, write_files
 from mlbench.config.entries import with_entries
-from mlbench.config.load import find_config
-from mlbench.config.parameter_keys import has_typed_keys, with_plain_keys
+from mlbench.config.load import experiment_as_written, find_config
+from mlbench.config.parameter_keys import has_typed_keys
 from mlbench.config.relocate import relocated
 from mlbench.config.schema import ExperimentConfig
 from mlbench.environment import behind_scores
@@ -60,6 +59,10 @@ def add_to_folder(
         If the target is no exported folder, follows another protocol, or cannot be written; or
         all that it lacks is refused.
     """
+    if not lexists(target):
+        published = published_path(target) != target
+        hint = f"; `mlbench export {target} --folder {target}` writes these published results there"
+        raise MlbenchError(f"{target}: there is no such folder{hint if published else ''}")
     finish_export(target)
     if lexists(target / "plan.json") or not lexists(target / EXPORT):
         raise MlbenchError(
@@ -118,12 +121,7 @@ def _whole(name: str, there: Results, old: Reference, target: Path) -> tuple[str
     """
     path = find_config(name)
     source = load_yaml(path, has_typed_keys)
-    try:
-        experiment = ExperimentConfig.model_validate(with_plain_keys(source.value))
-    except (ValidationError, AttributeError):
-        raise ConfigError(
-            f"{path}: is no experiment; `mlbench config validate {path}` says why"
-        ) from None
+    experiment = experiment_as_written(source)
     found = there.plan.experiment
     problems = [*disagreements(found, experiment)]
     if experiment.name != found.name:

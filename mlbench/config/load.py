@@ -166,6 +166,25 @@ def check_experiment(
     return LoadedExperiment(experiment, source, base)
 
 
+def experiment_as_written(source: YamlDocument) -> ExperimentConfig:
+    """Check the keys of an experiment, but not whether its data and methods are here.
+
+    Raises
+    ------
+    ConfigError
+        If a key is wrong, or the experiment stands on a base, which states the rest of it.
+    """
+    if isinstance(source.value, dict) and "base" in source.value:
+        raise ConfigError(
+            f"{source.at('base')}: base: is of an experiment beside published results; name one "
+            "that states its data sets, protocol and methods itself"
+        )
+    try:
+        return ExperimentConfig.model_validate(with_plain_keys(source.value))
+    except ValidationError as error:
+        raise ConfigError(format_problems(source, _explain(error, source.value))) from None
+
+
 def _with_base(source: YamlDocument, folder: Path) -> tuple[YamlDocument, FoundBase | None]:
     """Fill in what an experiment takes from published results, if it stands on some."""
     if source.value.get("base") is None:

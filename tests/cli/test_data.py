@@ -315,10 +315,15 @@ def test_fetch_downloads_into_the_folder_that_is_asked_for(folder, tmp_path):
         card_only = tmp_path / "cards"
         card_only.mkdir()
         write_card(card_only, mirrors=[f"http://127.0.0.1:{server.server_port}"])
-        output = run("fetch", "songs", "--data", card_only, "--to", tmp_path / "new")
+        outputs = [
+            run("fetch", "songs", "--data", card_only, "--to", tmp_path / "new") for _ in range(2)
+        ]
         server.shutdown()
         thread.join()
-    assert "songs: 2 of 2 files downloaded" in output
+    assert [each.partition(", in ")[0] for each in outputs] == [
+        "songs: downloaded: 2",
+        "songs: already here: 2",
+    ]
     assert (tmp_path / "new" / "songs" / "songs.arff").read_text() == ARFF
 
 

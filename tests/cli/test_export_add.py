@@ -213,6 +213,16 @@ def test_what_is_not_a_part_is_refused_and_nothing_changes(runs, grown):
     runs.write("changed.yaml", EXPERIMENT.replace("k: [5, 9]", "k: [5]"))
     refused = grown("one", "--experiment", "changed.yaml", code=2).stderr
     assert "methods.ML-kNN: tune.k: [5] here, [5, 9] there" in refused
+    runs.write("based.yaml", "name: small\nbase: arena\nmethods: {mine: br}\n")
+    refused = grown("one", "--experiment", "based.yaml", code=2).stderr
+    assert "based.yaml:2:1: base: is of an experiment beside published results; name" in refused
+    runs.write("broken.yaml", "name: small\ndatasets: [flags]\nmethods: {mine: {us: br}}\n")
+    refused = grown("one", "--experiment", "broken.yaml", code=2).stderr
+    assert "broken.yaml:3:11: methods.mine: the key 'use' is required here" in refused
+    refused = runs.mlbench("export", "one", "--add-to", "arena").stderr
+    assert "there is no such folder; `mlbench export arena --folder arena` writes" in refused
+    refused = runs.mlbench("export", "one", "--add-to", "nowhere")
+    assert (refused.returncode, refused.stderr) == (2, "error: nowhere: there is no such folder\n")
     refused = runs.mlbench("export", "one", "--add-to", "two")
     assert (refused.returncode, "two: is no exported folder" in refused.stderr) == (2, True)
     for words in (["--metric", "macro_f1"], ["--folder", "x"], ["--what", "fit"]):
