@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from mlbench.api.base import take_over_base
+from mlbench.api.shared_plan import SharedPlan
 from mlbench.api.take_over import Again, cells_of_exports
 from mlbench.config.datasets import DatasetReference
 from mlbench.config.load import LoadedExperiment, format_problems
@@ -52,12 +53,16 @@ class Prepared:
         """
         loaded = self.loaded
         plan = self.plan.as_plain() | {"folder": relative_path(loaded.folder, store.root)}
-        text = relocated(loaded.source.text, loaded.folder, store.root)
+        text = self.relocated_text(store.root)
         taken_over = None
         if self.taken_over:
             plan["taken_over"] = [each.origin.model_dump(mode="json") for each in self.taken_over]
             taken_over = sealed(self.taken_over)
         store.write_plan(plan, text, self.published_text, taken_over)
+
+    def relocated_text(self, folder: Path) -> str:
+        """Return the text of the experiment for another folder, where its paths lead alike."""
+        return relocated(self.loaded.source.text, self.loaded.folder, folder)
 
     def described_data(self) -> Iterator[str]:
         """Yield a line about each data set."""
@@ -83,6 +88,7 @@ def prepare(
     out: Path | None = None,
     exports: Sequence[Path] = (),
     again: Again | None = None,
+    shared: SharedPlan | None = None,
 ) -> Prepared:
     """Load the data of an experiment, and list its cells.
 
@@ -97,9 +103,13 @@ def prepare(
         Folders that `mlbench export --folder` wrote. Their finished cells need not run.
     again : Again, optional
         Which of these are to run all the same.
+    shared : SharedPlan, optional
+        The plan of a submission, which has the facts about the data.
 
     Raises
     ------
+    MlbenchError
+        If the cells are not those of the shared plan.
     StoreError
         If an export is damaged or was altered.
     DataError
@@ -110,9 +120,11 @@ def prepare(
     """
     published_text = _published_text(loaded)
     chosen = _chosen(loaded)
-    facts = _facts(loaded, data_dirs)
+    facts = _facts(loaded, data_dirs) if shared is None else shared.facts(loaded.experiment)
     base, on_base = (None, []) if loaded.base is None else take_over_base(loaded, facts)
     plan = _plan(loaded, facts, chosen)
+    if shared is not None:
+        shared.refuse_changes(plan)
     out = out or Path("runs") / loaded.experiment.name
     plan, taken_over, notes = cells_of_exports(plan, out, exports, again or Again())
     taken_over = [*([base] if base else []), *taken_over]

@@ -10,12 +10,14 @@ from pathlib import Path
 from mlbench.api.experiment import Experiment, load_any
 from mlbench.api.prepare import Prepared, prepare
 from mlbench.api.run_cells import Tell, refuse_other_experiment
+from mlbench.api.shared_plan import SharedPlan
 from mlbench.errors import MlbenchError
 from mlbench.executors import slurm, slurm_limits
 from mlbench.plan.pending import outstanding
 from mlbench.plan.shards import shard_of_each
 from mlbench.registry.import_policy import allow_imports, imports_allowed
 from mlbench.store import Store
+from mlbench.store.paths import inside
 
 
 @dataclass(frozen=True)
@@ -123,24 +125,16 @@ def submit(
     resources = Resources(
         tasks, cpus, seconds, megabytes, partition, extra, at_once, setup, max_array_size
     )
-    words = options_of_run(folders, settings, quick)
-    planned = plan_submission(prepared, resources, words, lambda text: print(text, file=sys.stderr))
+    planned = plan_submission(
+        prepared, resources, folders, lambda text: print(text, file=sys.stderr)
+    )
     return planned if dry_run else submit_planned(prepared, planned, force)
 
 
-def options_of_run(
-    data_dirs: Sequence[Path], settings: Sequence[str], quick: bool = False
-) -> list[str]:
-    """Return the options of ``mlbench run`` for the tasks of the array."""
-    words = [word for path in data_dirs for word in ("--data", str(path.resolve()))]
-    words += [word for setting in settings for word in ("--set", setting)]
-    return [*words, "--quick"] if quick else words
-
-
 def plan_submission(
-    prepared: Prepared, resources: Resources, options: Sequence[str], tell: Tell
+    prepared: Prepared, resources: Resources, data_dirs: Sequence[Path], tell: Tell
 ) -> Submission:
-    """Return the arrays for the missing cells.
+    """Return the arrays for the missing cells, and write the plan that their tasks share.
 
     Raises
     ------
@@ -152,11 +146,16 @@ def plan_submission(
     refuse_other_experiment(prepared, store, tell)
     rows = store.summaries(cell.key for cell in plan.cells).rows
     left = {cell.key for cell in outstanding(plan.cells, rows, store.kept_predictions())}
+    if not left:
+        return Submission((), 0)
     shards = shard_of_each(plan.cells, resources.tasks, plan.facts)
-    path = prepared.loaded.source.path
+    path, text = prepared.loaded.source.path, prepared.loaded.source.text
     if not path.is_file():  # made in Python: the folder's copy is the experiment
-        path, options = folder / "experiment.yaml", []
-    words = [*options, *(["--allow-import"] if imports_allowed() else [])]
+        path, text = folder / "experiment.yaml", prepared.relocated_text(folder)
+    shared = SharedPlan.of(plan, text).write(inside(folder, "slurm"))
+    words = ["--plan", str(shared)]
+    words += [word for each in data_dirs for word in ("--data", str(each.resolve()))]
+    words += ["--allow-import"] if imports_allowed() else []
     array = slurm.JobArray(
         name=plan.experiment.name,
         command=slurm.run_command(path.resolve(), folder, resources.cpus, words),

@@ -125,14 +125,24 @@ def prepare_experiment(
     exports: tuple[Path, ...] = (),
     retry_failed: bool = False,
     rerun_changed: bool = False,
+    plan: Path | None = None,
 ) -> Prepared:
-    """Read an experiment, load its data, and list its cells."""
+    """Read an experiment, load its data, and list its cells.
+
+    With the file of a shared plan, the experiment and the facts about its data come from there.
+    """
     from mlbench.api.prepare import prepare
+    from mlbench.api.shared_plan import SharedPlan
     from mlbench.api.take_over import Again
     from mlbench.config.load import find_config, load_experiment
 
-    loaded = load_experiment(find_config(config), data_dirs, settings, quick)
-    return prepare(loaded, data_dirs, out, exports, Again(retry_failed, rerun_changed))
+    shared = None if plan is None else SharedPlan.read(plan)
+    if shared is None:
+        loaded = load_experiment(find_config(config), data_dirs, settings, quick)
+    else:
+        loaded = shared.load(Path(config), data_dirs, settings, quick)
+    again = Again(retry_failed, rerun_changed)
+    return prepare(loaded, data_dirs, out, exports, again, shared)
 
 
 def describe_data(prepared: Prepared) -> None:

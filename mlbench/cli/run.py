@@ -57,6 +57,13 @@ STOPPED_ON_REQUEST = 75
     "--method", "methods", multiple=True, help="Run the cells of this method only (repeatable)."
 )
 @click.option(
+    "--plan",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Take the experiment, and what is to be known of its data, from a plan of `mlbench "
+    "submit`. What changed since is an error.",
+)
+@click.option(
     "--grace-period",
     type=click.FloatRange(min=0),
     default=90,
@@ -91,6 +98,7 @@ def run(
     shard_text: str | None,
     datasets: tuple[str, ...],
     methods: tuple[str, ...],
+    plan: Path | None,
     grace_period: float,
     exports: tuple[Path, ...],
     verified: int | None,
@@ -141,7 +149,7 @@ def run(
     shard = Shard.parse(shard_text) if shard_text else Shard(1, 1)
     wanted = Part(shard, datasets, methods)
     prepared = prepare_experiment(
-        config, data_dirs, out, settings, quick, exports, retry_failed, rerun_changed
+        config, data_dirs, out, settings, quick, exports, retry_failed, rerun_changed, plan
     )
     wanted.of(prepared.plan)  # a wrong name is told before anything runs
     if verified is not None:

@@ -99,7 +99,7 @@ def submit(
       mlbench submit my.yaml --tasks 500 --at-once 50 --setup 'module load gcc'
       mlbench status runs/my
     """
-    from mlbench.api.submit import Resources, options_of_run, plan_submission, submit_planned
+    from mlbench.api.submit import Resources, plan_submission, submit_planned
     from mlbench.cli.prepare import prepare_experiment
     from mlbench.number_text import counted
 
@@ -107,7 +107,7 @@ def submit(
     planned = plan_submission(
         prepared,
         Resources(tasks, cpus, limit, mem, partition, extra, at_once, setup, max_array_size),
-        options_of_run(data_dirs, settings, quick),
+        data_dirs,
         lambda words: click.echo(words, err=True),
     )
     if not planned.arrays:

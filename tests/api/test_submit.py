@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -48,8 +50,9 @@ def test_a_file_is_run_with_its_options(tmp_path):
     assert planned.n_cells == 2
     (script,) = planned.scripts
     words = command(script)
-    assert words[words.index("--set") + 1] == "threads=1"
-    assert "--quick" in words
+    text = json.loads(Path(words[words.index("--plan") + 1]).read_text())["experiment"]
+    assert "\nthreads: 1\n" in text
+    assert "name: small-quick\n" in text
 
 
 def test_a_limit_that_is_no_time_is_refused(tmp_path):
