@@ -203,8 +203,11 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
 def print_each(tables: Sequence[Table], form: TableFormat) -> None:
     """Print tables; in text and Markdown, a note that several share is printed once."""
     from mlbench.cli.results import as_text
-    from mlbench.report.render import RENDERERS
+    from mlbench.report.render import RENDERERS, to_latex_pages
     from mlbench.report.tables.table import with_notes_once
 
+    if form == "latex":
+        click.echo(to_latex_pages(tables))
+        return
     for table in with_notes_once(tables) if form in ("text", "markdown") else tables:
         click.echo(as_text(table) if form == "text" else RENDERERS[form](table))

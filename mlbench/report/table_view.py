@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mlbench.report.html.templates import notebook_tables
-from mlbench.report.render import to_latex, to_markdown, to_text
+from mlbench.report.render import to_latex_pages, to_markdown, to_text
 from mlbench.report.tables.table import Table, with_notes_once
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class TableView:
 
     def to_latex(self) -> str:
         """Return the tables in LaTeX, for the packages that their first lines name."""
-        return "\n".join(map(to_latex, self.tables))
+        return to_latex_pages(self.tables)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the unrounded numbers behind the tables, a row for each."""

@@ -3,11 +3,11 @@
 import csv
 import io
 
-from mlbench.report.render.latex import to_latex
+from mlbench.report.render.latex import to_latex, to_latex_pages
 from mlbench.report.render.text import to_text
 from mlbench.report.tables.table import Scalar, Table, TableCell
 
-__all__ = ["RENDERERS", "to_csv", "to_latex", "to_markdown", "to_text"]
+__all__ = ["RENDERERS", "to_csv", "to_latex", "to_latex_pages", "to_markdown", "to_text"]
 
 _MARKDOWN_ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\|*_`<>[]"})
 

@@ -1,6 +1,6 @@
 """Tables in LaTeX, for pdfLaTeX and other engines, in one column or two."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from textwrap import wrap
@@ -21,6 +21,8 @@ article, one of its two columns, and a page's height."""
 _CAPTION, _SKIP = 17.0, 6.0
 """Points around a caption, and between blocks of columns."""
 _TABLE = "Table 100: "
+_MOST_IN_A_ROW = 30
+"""Floats that LaTeX is given before it must print them. It holds back 52, a document's own too."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,18 @@ def to_latex(table: Table) -> str:
         tabular = Tabular(table, SMALL)
         parts = _parts(tabular, notes)
     return _printed(tabular, parts, "table*")
+
+
+def to_latex_pages(tables: Iterable[Table]) -> str:
+    """Return several tables; where many follow each other, LaTeX prints them before it goes on."""
+    lines, n_floats = [], 0
+    for line in "\n".join(map(to_latex, tables)).split("\n"):
+        if line.startswith(r"\begin{table"):
+            if n_floats and n_floats % _MOST_IN_A_ROW == 0:
+                lines.append(r"\clearpage  % so many floats are as many as LaTeX can hold back")
+            n_floats += 1
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def _whole(tabular: Tabular, columns: Sequence[int]) -> _Piece:

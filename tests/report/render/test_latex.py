@@ -3,11 +3,12 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from mlbench.report.render import to_latex
+from mlbench.report.render import to_latex, to_latex_pages
 from mlbench.report.render.latex import PACKAGES
 from mlbench.report.render.latex_text import SPECIAL
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
@@ -175,6 +176,30 @@ def test_long_names_and_notes_fit(document, tmp_path):
     columns = tuple(Column(name, group) for group in (name, name, "short"))
     table = Table("n", "Names", (name, "b"), columns, rows, notes=("Words and words. " * 500,))
     assert fits(compiled(tmp_path, to_latex(table), document))
+
+
+@needs_latex
+@pytest.mark.slow
+@pytest.mark.parametrize("document", CLASSES)
+def test_any_number_of_tables_is_printed(document, tmp_path):
+    """Small ones, which stand in a column, and wide ones, some in parts."""
+    tables = [
+        replace(comparison(*size), name=f"n{number}")
+        for number in range(40)
+        for size in ((2, 2, 0, 1), (5, 7, 3, 2), (20, 1, 1, 1))
+    ]
+    text = to_latex_pages(tables)
+    assert text.count(r"\begin{table") >= 120
+    log = compiled(tmp_path, text, document)
+    assert "Too many unprocessed floats" not in log
+    assert fits(log)
+    aux = (tmp_path / "page.aux").read_text(encoding="utf-8")
+    assert aux.count(r"\newlabel{tab:") == text.count(r"\label{tab:")
+
+
+def test_a_few_tables_end_no_page():
+    assert r"\clearpage" not in to_latex_pages([named("a")] * 30)
+    assert to_latex_pages([named("a")] * 61).count(r"\clearpage") == 2
 
 
 def rows_of(text):
