@@ -12,6 +12,7 @@ from mlbench.errors import StoreError
 from mlbench.escape_controls import escape_all_controls
 from mlbench.number_text import counted
 from mlbench.report.html import failures, figures, overview
+from mlbench.report.html.errors import error_tables
 from mlbench.report.html.split_tables import SplitTables
 from mlbench.report.html.templates import asset, script_hash, templates
 from mlbench.report.protocol_note import protocol_note
@@ -88,6 +89,7 @@ def to_html(folder: Results, home: Path, metrics: Sequence[str] = ()) -> str:
         labels=_numbered(
             [marks.of(each, with_notes=False) for each in _label_tables(folder, metrics)], "labels"
         ),
+        errors=[marks.of(each, with_notes=False) for each in error_tables(folder)],
         printed=_numbered(_printed_tables(folder), "printed"),
         figures=figures.drawings(folder, settings),
         can_draw=figures.can_draw(),

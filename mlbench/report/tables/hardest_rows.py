@@ -1,6 +1,6 @@
 """The rows of a data set that most methods get wrong."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,80 @@ class _Errors:
     n_predictions: Ints
 
 
+@dataclass(frozen=True)
+class HardRow:
+    """A row that methods get wrong."""
+
+    number: int
+    """In the files of the data set, from 0."""
+    labels: Sequence[str]
+    """Those that it has."""
+    wrong: Mapping[str, str]
+    """Labels that more than half of the predictions get wrong, with + or −."""
+    n_wrong_methods: int
+    n_methods: int
+    wrong_labels: float
+    n_predictions: int
+
+    @property
+    def signed(self) -> list[str]:
+        """The wrong labels with their signs."""
+        return [f"{sign}{name}" for name, sign in self.wrong.items()]
+
+    def as_table_row(self) -> TableRow:
+        """Return what a table shows."""
+        cells = (
+            TableCell(f"{self.n_wrong_methods} of {self.n_methods}", value=self.n_wrong_methods),
+            TableCell(f"{self.wrong_labels:.2f}", value=self.wrong_labels),
+            TableCell(str(self.n_predictions), value=self.n_predictions),
+        )
+        return TableRow((str(self.number), _named(self.labels), _named(self.signed)), cells)
+
+    def record(self) -> dict[str, Scalar]:
+        """Return a line of CSV."""
+        return {
+            "row": self.number,
+            "n_methods_wrong": self.n_wrong_methods,
+            "n_methods": self.n_methods,
+            "wrong_labels": self.wrong_labels,
+            "n_predictions": self.n_predictions,
+            "labels": " ".join(self.labels),
+            "mostly_wrong": " ".join(self.signed),
+        }
+
+
+@dataclass(frozen=True)
+class HardestRows:
+    """The rows of a data set that most methods get wrong, these first."""
+
+    dataset: str
+    rows: Sequence[HardRow]
+    n_wrong: int
+    """Rows that some methods get wrong."""
+    n_tested: int
+    n_methods: int
+
+    def table(self) -> Table:
+        """Return them as a table."""
+        return Table(
+            name=slug(f"hardest-{self.dataset}"),
+            title=f"Rows of {self.dataset} that most methods get wrong",
+            corner=("Row", "Its labels", "Mostly wrong"),
+            columns=(Column("Methods"), Column("Labels"), Column("Predictions")),
+            rows=tuple(row.as_table_row() for row in self.rows),
+            notes=(
+                "Row: its number in the files of the data set, from 0. Mostly wrong: labels that "
+                "more than half of the predictions get wrong, + predicted, − missed.",
+                "Methods: how many get the row wrong, which is a wrong label in more than half of "
+                "their predictions, one for each test part with the row. Labels: how many are "
+                "wrong, mean over predictions.",
+                f"{counted(self.n_methods, 'method')}; some of them get {self.n_wrong} of "
+                f"{self.n_tested} rows in test parts wrong.",
+            ),
+            records=tuple({"dataset": self.dataset, **row.record()} for row in self.rows),
+        )
+
+
 def hardest_tables(
     results: Results, number: int, datasets: Sequence[str], methods: Sequence[str]
 ) -> list[Table]:
@@ -47,36 +121,31 @@ def hardest_tables(
     """
     if number < 1:
         raise MlbenchError(f"--hardest {number}: give how many rows to show, 1 or more")
-    return [
-        _table(dataset, judged_predictions(results, dataset, methods), number)
-        for dataset in datasets
-    ]
+    return [hardest_rows(results, number, dataset, methods).table() for dataset in datasets]
 
 
-def _table(dataset: str, judged: Sequence[Judged], number: int) -> Table:
+def hardest_rows(
+    results: Results, number: int, dataset: str, methods: Sequence[str]
+) -> HardestRows:
+    """Return the rows of a data set that most methods get wrong.
+
+    Raises
+    ------
+    MlbenchError
+        If no predictions were kept.
+    """
+    judged = judged_predictions(results, dataset, methods)
     errors = _errors(judged)
     known = np.flatnonzero(errors.n_predictions)
     share = errors.n_wrong_methods[known] / errors.n_methods[known]
     order = known[np.lexsort((known, -errors.wrong_labels[known], -share))]
     wrong = [row for row in order.tolist() if errors.n_wrong_methods[row]]
-    lines = [_line(row, errors, judged) for row in wrong[:number]]
-    n_methods = len({each.method for each in judged})
-    return Table(
-        name=slug(f"hardest-{dataset}"),
-        title=f"Rows of {dataset} that most methods get wrong",
-        corner=("Row", "Its labels", "Mostly wrong"),
-        columns=(Column("Methods"), Column("Labels"), Column("Predictions")),
-        rows=tuple(line for line, _ in lines),
-        notes=(
-            "Row: its number in the files of the data set, from 0. Mostly wrong: labels that more "
-            "than half of the predictions get wrong, + predicted, − missed.",
-            "Methods: how many get the row wrong, which is a wrong label in more than half of "
-            "their predictions, one for each test part with the row. Labels: how many are wrong, "
-            "mean over predictions.",
-            f"{counted(n_methods, 'method')}; some of them get {len(wrong)} of {len(known)} rows "
-            "in test parts wrong.",
-        ),
-        records=tuple({"dataset": dataset, **record} for _, record in lines),
+    return HardestRows(
+        dataset=dataset,
+        rows=[_hard_row(row, errors, judged) for row in wrong[:number]],
+        n_wrong=len(wrong),
+        n_tested=len(known),
+        n_methods=len({each.method for each in judged}),
     )
 
 
@@ -99,9 +168,7 @@ def _errors(judged: Sequence[Judged]) -> _Errors:
     return _Errors((2 * missed > seen).sum(axis=0), (seen > 0).sum(axis=0), means, n_predictions)
 
 
-def _line(
-    row: int, errors: _Errors, judged: Sequence[Judged]
-) -> tuple[TableRow, dict[str, Scalar]]:
+def _hard_row(row: int, errors: _Errors, judged: Sequence[Judged]) -> HardRow:
     signs: dict[str, list[int]] = {}
     labels: dict[str, None] = {}
     data_row = row
@@ -114,28 +181,19 @@ def _line(
                 signs.setdefault(name, []).append(predicted - truth)
             if truth == 1:
                 labels[name] = None
-    wrong = [
-        f"{'+' if sum(each) > 0 else '−'}{name}"
-        for name, each in signs.items()
-        if 2 * sum(map(abs, each)) > len(each)
-    ]
-    n_wrong, n_methods = int(errors.n_wrong_methods[row]), int(errors.n_methods[row])
-    mean, n_predictions = float(errors.wrong_labels[row]), int(errors.n_predictions[row])
-    cells = (
-        TableCell(f"{n_wrong} of {n_methods}", value=n_wrong),
-        TableCell(f"{mean:.2f}", value=mean),
-        TableCell(str(n_predictions), value=n_predictions),
+    return HardRow(
+        number=data_row,
+        labels=[*labels],
+        wrong={
+            name: "+" if sum(each) > 0 else "−"
+            for name, each in signs.items()
+            if 2 * sum(map(abs, each)) > len(each)
+        },
+        n_wrong_methods=int(errors.n_wrong_methods[row]),
+        n_methods=int(errors.n_methods[row]),
+        wrong_labels=float(errors.wrong_labels[row]),
+        n_predictions=int(errors.n_predictions[row]),
     )
-    record: dict[str, Scalar] = {
-        "row": data_row,
-        "n_methods_wrong": n_wrong,
-        "n_methods": n_methods,
-        "wrong_labels": mean,
-        "n_predictions": n_predictions,
-        "labels": " ".join(labels),
-        "mostly_wrong": " ".join(wrong),
-    }
-    return TableRow((str(data_row), _named(labels), _named(wrong)), cells), record
 
 
 def _named(names: Iterable[str]) -> str:
