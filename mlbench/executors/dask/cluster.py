@@ -78,6 +78,7 @@ class DaskCluster:
                     cluster = stack.enter_context(self._local_cluster(jobs))
                 address = cluster.scheduler_address
             with self.requires_scheduler():
+                self._check(address)
                 self.client = self._distributed.Client(
                     address, timeout=CONNECT_SECONDS, set_as_default=False
                 )
@@ -143,6 +144,22 @@ class DaskCluster:
             yield
         except (OSError, RuntimeError, ValueError) as error:
             raise self.connection_error(str(error)) from None
+
+    def _check(self, address: str) -> None:
+        """Refuse an address on which a client would hang or fail without words.
+
+        Raises
+        ------
+        ValueError
+            If it is none, or needs certificates that are not there.
+        """
+        self._distributed.comm.get_address_host_port(address)
+        given = self._distributed.Security().get_connection_args("client")
+        if address.startswith("tls://") and given["ssl_context"] is None:
+            raise ValueError(
+                "TLS needs certificates, which Dask's configuration names: set "
+                "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..__CLIENT__CERT, and ..__CLIENT__KEY"
+            )
 
     def _reject(self, worker: str, code: object) -> None:
         from mlbench.executors.dask.worker import code_version

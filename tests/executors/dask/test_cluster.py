@@ -114,3 +114,19 @@ def test_a_scheduler_that_cannot_be_reached_is_named(monkeypatch, closed_port):
     connection = DaskCluster(address, print).connected(1, "run")
     with pytest.raises(ConnectionError, match=f"the Dask scheduler at {address} cannot be reached"):
         connection.__enter__()
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("tls://127.0.0.1:9", "DASK_DISTRIBUTED__COMM__TLS__CA_FILE"),
+        ("http://127.0.0.1:9", "unknown address scheme 'http'"),
+        ("head", "missing port number in address 'head'"),
+    ],
+)
+def test_an_address_without_hope_is_told_at_once(monkeypatch, address, words):
+    """No client is made: it would hang when it is discarded."""
+    cluster = DaskCluster(address, print)
+    monkeypatch.setattr(cluster._distributed, "Client", None)
+    with pytest.raises(ConnectionError, match=words):
+        cluster.connected(1, "run").__enter__()
