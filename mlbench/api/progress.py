@@ -47,6 +47,7 @@ class RunProgress:
         self.done = 0
         self._left = Counter(map(costs.group, cells))
         self._running: dict[str, tuple[Cell, float]] = {}
+        self._at: dict[str, str] = {}
         self._given_up: set[tuple[str, str]] = set()
         self._total = len(cells)
         self._costs = costs
@@ -72,10 +73,12 @@ class RunProgress:
 
     def show(self, event: Event) -> None:
         """Show an event of the executor."""
-        from mlbench.executors.events import Finished, Started
+        from mlbench.executors.events import Advanced, Finished, Started
 
         if isinstance(event, Started):
             self._running[event.cell.key] = event.cell, time.monotonic()
+        elif isinstance(event, Advanced):
+            self._at[event.cell.key] = event.at
         elif isinstance(event, Finished):
             self._finish(event)
         self._refresh(ended=isinstance(event, Finished))
@@ -96,6 +99,7 @@ class RunProgress:
 
     def _finish(self, event: Finished) -> None:
         self._running.pop(event.cell.key, None)
+        self._at.pop(event.cell.key, None)
         self._left[self._costs.group(event.cell)] -= 1
         self.done += 1
         if event.status == "ok":
@@ -138,7 +142,10 @@ class RunProgress:
             words += f", about {duration(left)} left"
             more.append(guessed(rest))
         if self._running:
-            more.append(f", now {escape_controls(next(iter(self._running.values()))[0].name)}")
+            first = next(iter(self._running.values()))[0]
+            more.append(f", now {escape_controls(first.name)}")
+            if at := self._at.get(first.key):
+                more.append(f": {at}")
         for each in more:
             if room is None or len(words + each) < room:
                 words += each

@@ -15,7 +15,7 @@ from mlbench.api.prepare import Prepared
 from mlbench.api.progress import RunProgress
 from mlbench.environment import LIBRARIES, environment
 from mlbench.errors import MlbenchError, StoreError
-from mlbench.executors.events import Finished, Started, WriteFailed
+from mlbench.executors.events import Advanced, Finished, Started, WriteFailed
 from mlbench.executors.executor import Executor
 from mlbench.number_text import counted, were
 from mlbench.plan import Cell
@@ -171,8 +171,11 @@ class Run:
                 compile_ahead(self.left, self.prepared.plan.facts, progress.say)
                 for event in events:
                     progress.show(event)
+                    note.refresh()
                     if isinstance(event, Started):
                         note.start(event.cell.name)
+                    elif isinstance(event, Advanced):
+                        note.advance(event.cell.name, event.at)
                     elif isinstance(event, Finished):
                         note.end(event.cell.name)
                     elif isinstance(event, WriteFailed):

@@ -19,6 +19,7 @@ from mlbench.protocol.splitters import DrawnSplit
 from mlbench.protocol.thresholds import POLICIES, Thresholds, apply_thresholds, choose_thresholds
 from mlbench.protocol.tuning import held_out_scores
 from mlbench.solvers.arrays import Floats, Ints
+from mlbench.steps import doing
 
 
 @dataclass(frozen=True)
@@ -105,5 +106,6 @@ def _held_out(cell: Cell, split: DrawnSplit, params: Mapping[str, object]) -> tu
 @contextmanager
 def _clock(seconds: dict[str, float], step: str) -> Iterator[None]:
     start = time.perf_counter()
-    yield
+    with doing(f"final {step}" if step == "fit" else step):
+        yield
     seconds[step] = time.perf_counter() - start

@@ -113,7 +113,9 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     for note in at_work:
         click.echo(f"running: process {note['pid']} on {note['host']}")
         for cell, since in note["cells"].items():
-            click.echo(f"  {cell}, for {duration(max(0.0, time.time() - since))}")
+            at = note.get("at", {}).get(cell)
+            how_long = duration(max(0.0, time.time() - since))
+            click.echo(f"  {cell}, for {how_long}" + (f": {at}" if at else ""))
     for line in grouped(
         (cell, f"{failure.kind}: {failure.message}") for cell, _, failure in failures
     ):

@@ -7,8 +7,9 @@ import faulthandler
 import io
 import os
 import sys
+import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
@@ -20,15 +21,20 @@ from threadpoolctl import ThreadpoolController
 from mlbench.executors.cell_runner import CellRunner
 from mlbench.executors.log import WorkerLog
 from mlbench.executors.process import die_with_parent, kill_descendants, reap
+from mlbench.executors.shared_text import SharedText
 from mlbench.hashing import canonical_json
 from mlbench.plan import Cell
 from mlbench.registry.import_policy import imports_allowed
+from mlbench.steps import heard_by
 from mlbench.store import Row, to_plain
 from mlbench.store.checksum import DamagedFileError
 from mlbench.store.row import row_from_json
 
 _POLL_SECONDS = 0.1
 """How soon the worker notices that a process has ended without a result."""
+
+_TELL_SECONDS = 1.0
+"""How often at most the run hears how far a cell is."""
 
 TRACKER_SECONDS = 0.5
 """How long resource trackers may take to remove what a process has left."""
@@ -72,6 +78,7 @@ class CellProcess:
         self._log = log
         self._cell: Cell | None = None
         self._connection, theirs = Pipe()
+        self._at = SharedText()
         self._printed, printing = os.pipe()
         os.set_blocking(self._printed, False)
         self._sources: list[Connection | int] = [self._connection, self._printed]
@@ -80,12 +87,18 @@ class CellProcess:
         if self._pid == 0:
             for connection in (commands, self._connection):
                 connection.close()
-            _serve(theirs, runner, libraries, threads, custom, printing)
+            _serve(theirs, runner, libraries, threads, custom, printing, self._at)
         theirs.close()
         os.close(printing)
 
-    def run(self, cell: Cell) -> tuple[Row, Predictions]:
+    def run(self, cell: Cell, tell: Callable[[str], None]) -> tuple[Row, Predictions]:
         """Run a cell; return its row, and the predictions to keep.
+
+        Parameters
+        ----------
+        cell : Cell
+        tell : callable
+            Called about once a second with how far the cell is, if that has changed.
 
         Raises
         ------
@@ -97,6 +110,7 @@ class CellProcess:
             If the process returned something other than a row of the cell.
         """
         self._cell = cell
+        told, next_time = "", time.monotonic() + _TELL_SECONDS
         with contextlib.suppress(OSError):  # it is noticed below that the process has ended
             self._connection.send(cell)
         while True:
@@ -105,6 +119,9 @@ class CellProcess:
             self._read_printed()  # after the result: then it is complete
             if content is not None:
                 return _result(cell, *content)
+            if time.monotonic() >= next_time and (at := self._at.read()) != told:
+                tell(at)
+                told, next_time = at, time.monotonic() + _TELL_SECONDS
             if self._commands in ready:
                 raise EOFError
             if (code := reap(self._pid)) is not None:
@@ -116,6 +133,7 @@ class CellProcess:
         self._connection.close()
         self._read_printed()
         os.close(self._printed)
+        self._at.close()
         reap(self._pid)
 
     def _receive(self) -> tuple[bytes, bytes] | None:
@@ -157,6 +175,7 @@ def _serve(
     threads: int,
     custom: bool,
     printing: int,
+    at: SharedText,
 ) -> NoReturn:
     """Run the cells that arrive. This function never returns: it ends the process."""
     pid = os.getpid()
@@ -172,7 +191,10 @@ def _serve(
             os.environ.pop("PYTHONSAFEPATH", None)
         with libraries.limit(limits=threads):
             while True:
-                row, predictions = runner.run(connection.recv())
+                cell = connection.recv()
+                at.write("")
+                with heard_by(at.write):
+                    row, predictions = runner.run(cell)
                 if os.getpid() != pid:  # a method forked, and this is the child
                     os._exit(0)
                 content = io.BytesIO()

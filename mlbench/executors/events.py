@@ -17,6 +17,14 @@ class Started:
 
 
 @dataclass(frozen=True)
+class Advanced:
+    """A running cell has got further; ``at`` says how far: ``fold 3 of 5, label 2 of 14``."""
+
+    cell: Cell
+    at: str
+
+
+@dataclass(frozen=True)
 class Finished:
     """A cell's row is on disk; ``status`` and ``message`` are those of the row."""
 
@@ -39,4 +47,4 @@ class Waited:
     """The executor has waited for running cells; maybe none of them has ended."""
 
 
-Event = Started | Finished | WriteFailed | Waited
+Event = Started | Advanced | Finished | WriteFailed | Waited

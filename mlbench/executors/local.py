@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
-from mlbench.executors.events import Event, Finished, Started, WriteFailed
+from mlbench.executors.events import Advanced, Event, Finished, Started, WriteFailed
 from mlbench.executors.executor import Executor
 from mlbench.executors.fork_server import fork_worker, join, start_fork_server
 from mlbench.executors.process import kill_worker, memory_mb
@@ -170,9 +170,12 @@ class LocalExecutor(Executor[_WorkerHandle]):
 
     def _receive(self, worker: _WorkerHandle, cell: Cell) -> Iterator[Event]:
         try:
-            answer: Answer = worker.connection.recv()
+            answer: Answer | str = worker.connection.recv()
         except (EOFError, OSError):
             yield from self._handle_dead_worker(worker, cell)
+            return
+        if isinstance(answer, str):
+            yield Advanced(cell, answer)
             return
         if answer.exit_code is not None:
             yield from self._retry_or_fail(worker, cell, "process", answer.exit_code)

@@ -50,7 +50,7 @@ def run_worker(
     imports: bool,
     jobs: int | None,
 ) -> None:
-    """Run cells as they arrive and answer each; when the connection closes, end all processes.
+    """Run cells as they arrive, say how far each is, and answer it; end with the connection.
 
     No code of a method runs in this process. A cell whose code comes with mlbench or scikit-learn
     may run in the same process as the cell before it; any other cell has a new process.
@@ -70,6 +70,7 @@ def run_worker(
 
 class _Worker:
     def __init__(self, commands: Connection, runner: CellRunner, threads: int) -> None:
+        self._commands = commands
         self.store = runner.store
         self.runner = runner
         self._fork = partial(
@@ -101,7 +102,7 @@ class _Worker:
             self.runner.load_data(cell)
         process = self._process = self._process or self._fork(custom=is_last)
         try:
-            return process.run(cell)
+            return process.run(cell, lambda at: self._commands.send(at))
         except DamagedFileError as error:
             is_last = True
             failure = Failure("error", f"its result cannot be read: {error}")

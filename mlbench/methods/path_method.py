@@ -9,6 +9,7 @@ from sklearn.base import clone
 
 from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.solvers.arrays import Floats, Ints, Matrix
+from mlbench.steps import steps
 
 
 class PathMethod(MultiLabelMethod):
@@ -133,7 +134,7 @@ class TaskPathMethod(PathMethodWithTasks):
         for model in models.values():
             checked, labels, of_task = model._check_training(X, Y, tasks)
             model.task_models_ = []
-        for task in range(model.n_tasks_):
+        for task in steps("task", range(model.n_tasks_)):
             rows = np.flatnonzero(of_task == task)
             classes = np.unique(labels[rows])
             if len(classes) < 2:

@@ -10,6 +10,7 @@ from mlbench.hashing import random_state
 from mlbench.protocol.fits import Checkpoint, Fit, mean_score, sign_of
 from mlbench.protocol.splitters import TrainTest
 from mlbench.solvers.arrays import Ints
+from mlbench.steps import steps
 
 Fits = Callable[[TrainTest, Sequence[int]], Iterable[Fit]]
 """Fits candidates, given by their indices in the grid, on a fold."""
@@ -55,10 +56,10 @@ def halved(
     """
     rounds, sign = n_rounds(n_candidates, factor), sign_of(metric)
     done, left = checkpoint.load(saved_as) or (0, list(range(n_candidates)))
-    for number in range(done, rounds):
+    for number in steps("round", range(done, rounds), rounds + 1, done + 1):
         share = float(factor) ** (number - rounds)
         scores: dict[int, list[float | None]] = {point: [] for point in left}
-        for place, fold in enumerate(folds):
+        for place, fold in enumerate(steps("fold", folds)):
             for fit in _fits_that_work(fits, part_of(fold, place, share, tasks), left):
                 scores[fit.point].append(fit.score_by(metric))
         means = {
@@ -68,7 +69,7 @@ def halved(
         best_first = sorted(left, key=lambda point: -means[point])
         left = sorted(best_first[: math.ceil(len(left) / factor)])
         checkpoint.save(saved_as, (number + 1, left))
-    return [list(fits(fold, left)) for fold in folds]
+    return [list(fits(fold, left)) for fold in steps("fold", folds)]
 
 
 def _fits_that_work(fits: Fits, part: TrainTest, points: Sequence[int]) -> list[Fit]:

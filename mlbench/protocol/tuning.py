@@ -28,6 +28,7 @@ from mlbench.protocol.halving import halved
 from mlbench.protocol.patience import side_by_side
 from mlbench.protocol.splitters import TrainTest
 from mlbench.solvers.arrays import Floats
+from mlbench.steps import steps
 
 _SAVE_AFTER_SECONDS = 1.0
 
@@ -214,7 +215,7 @@ def _fold_by_fold(
     """Return each fold's fits; those of finished folds are kept."""
     finished: dict[str, list[Fit]] = checkpoint.load("fits") or {}
     last_saved = time.monotonic()
-    for number, fold in enumerate(folds):
+    for number, fold in enumerate(steps("fold", folds)):
         if str(number) in finished:
             continue
         finished[str(number)] = list(fits(fold))
@@ -244,7 +245,7 @@ def _fits(
     left = set(range(len(grid)))
     outcome: Outcome | None = None
     with closing(fitter.fit_path(model, learned.X, learned.Y, grid, learned.tasks)) as path:
-        for index, candidate in path:
+        for index, candidate in steps("candidate", path, len(grid)):
             if index not in left:
                 raise MethodError(f"{_each_once(model, grid)}; it yielded {index!r} too many")
             left.remove(index)
@@ -294,7 +295,7 @@ def held_out_scores(make_model: Callable[[], BaseEstimator], within: CrossValida
     """Return (n, k) scores, each row's from the model that did not see it; NaN without one."""
     result = np.full(within.part.Y.shape, np.nan)
     fitter = within.fitter
-    for fold in within.folds:
+    for fold in steps("fold", within.folds):
         learned, held = within.parts(fold)
         model = fitter.fit(make_model(), learned.X, learned.Y, learned.tasks)
         result[fold.test], _ = fitter.outputs(model, held.X, held.tasks, held.Y.shape[1])

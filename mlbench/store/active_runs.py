@@ -13,6 +13,8 @@ from typing import Any
 from mlbench.store.checksum import DamagedFileError
 from mlbench.store.paths import inside, read_file
 
+_WRITE_EVERY_SECONDS = 2.0
+
 
 class RunningNote:
     """Keeps ``running/HOST-PID.json`` up to date while a run lasts."""
@@ -20,6 +22,9 @@ class RunningNote:
     def __init__(self, root: Path) -> None:
         self._path = inside(root, "running") / f"{socket.gethostname()}-{os.getpid()}.json"
         self._cells: dict[str, float] = {}
+        self._at: dict[str, str] = {}
+        self._written = 0.0
+        self._is_written = True
 
     def __enter__(self) -> RunningNote:
         with contextlib.suppress(OSError):
@@ -36,13 +41,30 @@ class RunningNote:
         self._cells[cell] = time.time()
         self._write()
 
+    def advance(self, cell: str, at: str) -> None:
+        """Note how far a cell is, which `refresh` writes."""
+        self._at[cell] = at
+        self._is_written = False
+
+    def refresh(self) -> None:
+        """Write what has changed, but not more often than it is read."""
+        if not self._is_written and time.monotonic() - self._written > _WRITE_EVERY_SECONDS:
+            self._write()
+
     def end(self, cell: str) -> None:
         """Note that a cell has ended."""
         self._cells.pop(cell, None)
+        self._at.pop(cell, None)
         self._write()
 
     def _write(self) -> None:
-        note = {"host": socket.gethostname(), "pid": os.getpid(), "cells": self._cells}
+        note = {
+            "host": socket.gethostname(),
+            "pid": os.getpid(),
+            "cells": self._cells,
+            "at": self._at,
+        }
+        self._written, self._is_written = time.monotonic(), True
         with contextlib.suppress(OSError):
             self._path.write_text(json.dumps(note))
 

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from mlbench.api.progress import RunProgress
-from mlbench.executors.events import Finished, Started, Waited
+from mlbench.executors.events import Advanced, Finished, Started, Waited
 from mlbench.plan.cost import RemainingWork
 
 
@@ -61,6 +61,17 @@ def test_without_a_terminal_a_minute_of_silence_is_broken(progress):
         "0/2 cells, 2 min elapsed, now digits/A/0",
         "2/2 cells, 3 min in total",
     ]
+
+
+def test_how_far_the_first_running_cell_is_stands_behind_its_name(progress, capsys):
+    progress, (a, b), _ = progress
+    for event in (Started(a), Started(b), Advanced(b, "fold 1 of 3"), Advanced(a, "final fit")):
+        progress.show(event)
+    assert progress._rest().endswith("now digits/A/0: final fit")
+    assert not progress._rest(room=55).endswith("final fit")
+    progress.show(Finished(a, "ok", 1.0))
+    assert progress._rest().endswith("now digits/B/0: fold 1 of 3")
+    assert "fold" not in capsys.readouterr().err
 
 
 def test_beside_a_bar_there_is_what_fits(progress):

@@ -196,7 +196,7 @@ def _run(executor: LocalExecutor, request: CellRequest) -> CellOutput:
     search = cell.search if cell.shares_search else None
     if search is not None and request.search is not None:
         searches.save(search, request.search)
-    events = list(executor.run([cell]))
+    events = [event for event in executor.run([cell]) if isinstance(event, Finished | WriteFailed)]
     for event in events:
         if isinstance(event, WriteFailed):
             raise MlbenchError(event.message)

@@ -19,6 +19,7 @@ from mlbench.methods.problem_transformation.base_learner_method import (
 )
 from mlbench.methods.problem_transformation.base_paths import path_kind
 from mlbench.solvers.arrays import Floats, Ints, Matrix
+from mlbench.steps import steps
 
 
 class BinaryRelevance(PathMethodWithTasks, BaseLearnerMethod):
@@ -60,11 +61,11 @@ class BinaryRelevance(PathMethodWithTasks, BaseLearnerMethod):
     def _learn(self, fits: FitCache, Y: Ints, tasks: Ints | None) -> None:
         self.probabilities_ = hasattr(make_base(self.base), "predict_proba")
         if tasks is None:
-            fitted = [fits(y) for y in Y.T]
+            fitted = [fits(y) for y in steps("label", Y.T)]
             self.constants_ = Y[0].astype(np.float64)
         else:
             parts = [np.flatnonzero(tasks == task) for task in range(self.n_tasks_)]
-            fitted = [fits(Y[part, 0], part) for part in parts]
+            fitted = [fits(Y[part, 0], part) for part in steps("task", parts)]
             self.constants_ = np.array([Y[part, 0].max(initial=0) for part in parts], dtype=float)
         self.estimators_ = [None if isinstance(m, ConstantClassifier) else m for m in fitted]
         if not self.probabilities_:

@@ -19,6 +19,7 @@ from mlbench.methods.problem_transformation.base_fits import (
 from mlbench.methods.problem_transformation.growing_features import growing_features
 from mlbench.methods.problem_transformation.nested_ensemble import NestedEnsemble
 from mlbench.solvers.arrays import Floats, Ints, Matrix
+from mlbench.steps import steps
 
 SUBSAMPLE = 0.67
 """The share of the rows that a subsample holds."""
@@ -94,7 +95,7 @@ class EnsembleOfClassifierChains(NestedEnsemble):
     def _fit_members(self, fits: FitCache, Y: Ints, size: int, seed: int) -> Sequence[Chain]:
         return [
             Chain(fits, Y, self._draw_order(seed, i, Y.shape[1]), self._draw_rows(seed, i, len(Y)))
-            for i in range(size)
+            for i in steps("chain", range(size))
         ]
 
     def _draw_order(self, seed: int, chain: int, n_labels: int) -> Ints:

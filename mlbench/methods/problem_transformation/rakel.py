@@ -16,6 +16,7 @@ from mlbench.methods.problem_transformation.base_fits import FitCache
 from mlbench.methods.problem_transformation.lp import Powerset
 from mlbench.methods.problem_transformation.nested_ensemble import NestedEnsemble
 from mlbench.solvers.arrays import Floats, Ints, Matrix
+from mlbench.steps import steps
 
 
 @dataclass(eq=False, repr=False)
@@ -104,7 +105,7 @@ class RAkEL(NestedEnsemble):
     ) -> Sequence[LabelsetModel]:
         width = min(self.labelset_size, Y.shape[1])
         labelsets = draw_labelsets(Y.shape[1], width, size, self.cover, seed)
-        return [LabelsetModel(fits, Y, labelset) for labelset in labelsets]
+        return [LabelsetModel(fits, Y, labelset) for labelset in steps("labelset", labelsets)]
 
     def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
         total = self._total(X)

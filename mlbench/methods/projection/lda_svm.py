@@ -13,6 +13,7 @@ from mlbench.methods.path_method import PathMethod
 from mlbench.methods.projection.centered_svd import centered_svd
 from mlbench.methods.svm.one_vs_rest import LOSSES, MAX_GAP, LabelSVMs, label_svms_path
 from mlbench.solvers.arrays import Floats, Ints, Matrix
+from mlbench.steps import steps
 
 
 @dataclass(eq=False, repr=False)
@@ -98,7 +99,7 @@ class LDASVM(PathMethod, TransformerMethod):
                 Cs = [model.C for _, model in equal]
                 paths = [
                     label_svms_path(features[:, [label]], Y[:, [label]], Cs, equal[0][1].loss)
-                    for label in range(Y.shape[1])
+                    for label in steps("label", range(Y.shape[1]))
                 ]
                 for (index, model), machines in zip(equal, zip(*paths, strict=True), strict=True):
                     model.mean_, model.scalings_, model.ridge_ = svd.mean, scalings, mu

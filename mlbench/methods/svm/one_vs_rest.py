@@ -16,6 +16,7 @@ from mlbench.methods.svm.gram import BinarySVM, RowProducts, row_products
 from mlbench.methods.svm.hinge import hinge_svm
 from mlbench.methods.svm.squared_hinge import squared_hinge_svm
 from mlbench.solvers.arrays import Floats, Ints, Matrix
+from mlbench.steps import steps
 
 LOSSES = ("hinge", "squared_hinge")
 
@@ -110,7 +111,7 @@ def label_svms_path(
         dual = np.zeros((distinct.shape[1], len(Y)))
         bias = np.zeros(distinct.shape[1])
         bias[constant] = 2 * distinct[0, constant] - 1
-        for label in varied:
+        for label in steps("label", varied):
             y = 2 * distinct[:, label].astype(np.float64) - 1
             C = float(model.C) * unit**2
             latest[label] = fit_svm(rows, y, C, loss, latest.get(label))

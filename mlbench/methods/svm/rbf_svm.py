@@ -13,6 +13,7 @@ from mlbench.methods.path_method import TaskPathMethod
 from mlbench.methods.svm.gram import BinarySVM, GramProducts
 from mlbench.methods.svm.one_vs_rest import LOSSES, fit_svm, has_converged
 from mlbench.solvers.arrays import Floats, Ints, Matrix
+from mlbench.steps import steps
 
 
 @dataclass(eq=False, repr=False)
@@ -80,7 +81,7 @@ class RBFSVM(TaskPathMethod):
         latest: dict[tuple[str, int], BinarySVM] = {}
         for index, model in sorted(group, key=lambda item: float(item[1].C)):
             dual, bias, gaps = np.zeros(distinct.shape), np.zeros(distinct.shape[1]), [0.0]
-            for label, column in enumerate(distinct.T):
+            for label, column in enumerate(steps("label", distinct.T)):
                 if (column == column[0]).all():
                     bias[label] = 2 * column[0] - 1
                     continue
