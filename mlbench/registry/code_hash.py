@@ -22,7 +22,7 @@ from mlbench.registry.loading import imports_in, locate, modules_around
 from mlbench.registry.names import FILE_MODULE, is_built_in
 
 _HOME = Path(__file__).parents[2]
-_NO_NUMBERS = ("mlbench/errors.py", "mlbench/methods/catalogue.py")
+_NO_NUMBERS = ("mlbench/errors.py", "mlbench/methods/catalogue.py", "mlbench/steps.py")
 """What only finds or describes: all of it is in a result's identity, or is words."""
 
 _SKIPPED = {"ctx", "kind", "type_comment", "type_params"}

@@ -19,7 +19,7 @@ from mlbench.store.plain_values import INTERNED, InternTable, Plain, interned
 SCHEMA: Literal[2] = 2
 
 FailureKind = Literal["error", "invalid", "timeout", "memory", "crash", "data", "given up"]
-Status = Literal["ok"] | FailureKind
+Status = Literal["ok", FailureKind]
 Step = Literal["tune", "fit", "predict", "threshold", "total", "cpu"]
 
 COUNTS_OF_RESULT = (

@@ -12,6 +12,7 @@ from mlbench.api.progress import RunProgress
 from mlbench.api.run_cells import Run, UnfinishedError
 from mlbench.executors.events import Started, Waited
 from mlbench.executors.local import LocalExecutor
+from mlbench.plan.giving_up import GivingUp
 from mlbench.store import Scan, Store
 
 
@@ -29,7 +30,7 @@ def test_nothing_is_drawn_after_an_interrupt_was_reported(tmp_path, monkeypatch,
     monkeypatch.setattr(RunProgress, "__exit__", lambda *_: print("the bar ends", file=sys.stderr))
     cell = SimpleNamespace(key="a", name="digits/A/0")
     prepared = SimpleNamespace(plan=SimpleNamespace(facts={}, cells=[]), out=tmp_path)
-    run = Run(prepared, Store(tmp_path), [cell], Scan(), [cell])
+    run = Run(prepared, Store(tmp_path), [cell], Scan(), [cell], GivingUp([], {}, []))
     run.costs = SimpleNamespace(in_order=list, group=lambda cell: cell.key)
     with pytest.raises(UnfinishedError, match="the same command resumes") as ended:
         run.execute(Interrupted(), 1, False, sys.stderr, 90)

@@ -93,6 +93,7 @@ def test_json_has_a_stable_form(reproduce, reproduced):
         "paper",
         "protocol",
         "tables",
+        "base_rates",
         "orders",
         "figures",
         "not_printed",

@@ -30,10 +30,11 @@ def commands() -> list[tuple[list[str], list[str]]]:
 @pytest.mark.slow
 def test_the_example_prints_what_the_page_shows(lab, monkeypatch):
     monkeypatch.chdir(lab.folder)
-    (make_data,), (printed, report), (experiment,) = map(blocks, ("python", "text", "yaml"))
+    (make_data,), (printed, report), (experiment, claims) = map(blocks, ("python", "text", "yaml"))
     exec(make_data, {})
     lab.write("lee.csv", printed)
     lab.write("lee.yaml", experiment)
+    lab.write("claims.yaml", claims)
     lab.write("report.md", report)
     shown = 0
     for words, expected in commands():

@@ -119,7 +119,7 @@ def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_p
         file.write("\nEXTRA = 1\n")  # mlknn imports neighbors, which imports kernels
     assert sources(mlknn) != before[0]
     assert sources(br) == before[1]
-    for name in ("errors", "spelling", "registry/loading", "methods/catalogue"):
+    for name in ("errors", "spelling", "steps", "registry/loading", "methods/catalogue"):
         with (package / f"{name}.py").open("a") as file:
             file.write("\nWORDS = 'other ones'\n")
     assert sources(br) == before[1]
