@@ -131,6 +131,7 @@ Dataset = Annotated[
                         "groups": {"type": "string", "minLength": 1},
                         "time": {"type": "string", "minLength": 1},
                         "ignore": {"type": "array", "items": {"type": "string"}},
+                        "numeric": {"type": "array", "items": {"type": "string"}},
                     },
                 },
             ]

@@ -25,7 +25,7 @@ SUBSET_KEYS = (
     "seed",
 )
 _LABELS_BY = ("frequency", "position")
-ENCODING_KEYS = ("missing", "row_ids", "ignore")
+ENCODING_KEYS = ("missing", "row_ids", "ignore", "numeric")
 ROW_KEYS = ("groups", "time")
 """The keys that name a column, or a file with one value a row, that is no feature."""
 _ROW_FILES = (".csv", ".txt")
@@ -110,12 +110,13 @@ class DataReference:
         for key, value in (("missing", missing), ("row_ids", row_ids)):
             if value not in ("refuse", "keep"):
                 raise DataError(f"{self.use}: {key} is {value!r}; it must be refuse or keep")
-        ignore = given.get("ignore", [])
-        if not isinstance(ignore, list | tuple) or not all(isinstance(n, str) for n in ignore):
-            raise DataError(
-                f"{self.use}: ignore is {ignore!r}; it must be a list of attribute names"
-            )
-        return Encoding(missing, row_ids, tuple(ignore))
+        names = {key: given.get(key, []) for key in ("ignore", "numeric")}
+        for key, value in names.items():
+            if not isinstance(value, list | tuple) or not all(isinstance(n, str) for n in value):
+                raise DataError(
+                    f"{self.use}: {key} is {value!r}; it must be a list of attribute names"
+                )
+        return Encoding(missing, row_ids, tuple(names["ignore"]), tuple(names["numeric"]))
 
     def row_values(self, card_options: Mapping[str, Any]) -> dict[str, str]:
         """Return the column or the file of each of `ROW_KEYS`; the reference overrides the card.

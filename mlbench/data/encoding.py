@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -49,6 +49,8 @@ class Encoding:
     """``refuse`` (the default): an attribute that numbers the rows is not used as a feature."""
     ignore: tuple[str, ...] = field(default=())
     """Names of attributes not to use as features."""
+    numeric: tuple[str, ...] = field(default=())
+    """Names of nominal attributes whose values are numbers, each to be used as one number."""
 
 
 def truth_of(values: Sequence[str]) -> Ints | None:
@@ -125,8 +127,11 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
     Raises
     ------
     DataError
-        If there are missing values and `encoding` refuses them, or if no feature is left.
+        If there are missing values and `encoding` refuses them, if an attribute that is to be
+        numeric has a value that is no number, or if no feature is left.
     """
+    if encoding.numeric:
+        table = _with_numbers(table, encoding.numeric, name)
     if table.known is not None and not table.known.any():
         raise DataError(f"{name}: every label of every row is missing; nothing can be learned")
     used, left_out = _usable(table, encoding, name)
@@ -160,6 +165,45 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
         attributes=tuple(attributes) if any(each.kind == "nominal" for each in attributes) else (),
         texts=table.texts,
     )
+
+
+def _with_numbers(table: RawTable, names: Sequence[str], source: str) -> RawTable:
+    """Return a table in which the nominal attributes of these names are numeric."""
+    columns = {attribute.name: j for j, attribute in enumerate(table.attributes)}
+    attributes = list(table.attributes)
+    cells = table.cells.tolil(copy=True) if issparse(table.cells) else table.cells.copy()
+    for name in names:
+        if name not in columns:
+            raise DataError(
+                f"{source}: numeric: no attribute named {name!r}{did_you_mean(name, columns)}"
+            )
+        attribute = attributes[j := columns[name]]
+        if attribute.kind == "numeric":
+            continue
+        numbers = _numbers(attribute, source)
+        positions = cells[:, [j]].toarray()[:, 0] if issparse(cells) else cells[:, j]
+        known = ~np.isnan(positions)
+        column = np.full(positions.size, np.nan)
+        column[known] = numbers[positions[known].astype(np.int64)]
+        cells[:, j] = column[:, None] if issparse(cells) else column
+        attributes[j] = Attribute(name)
+    cells = cells.tocsr() if issparse(cells) else cells
+    return replace(table, attributes=tuple(attributes), cells=cells)
+
+
+def _numbers(attribute: Attribute, source: str) -> Floats:
+    """Return the number that each value of a nominal attribute is."""
+    try:
+        numbers = np.array([float(value) for value in attribute.values])
+    except ValueError:
+        numbers = np.array([np.nan])
+    if attribute.kind == "text" or not np.isfinite(numbers).all():
+        shown = ", ".join(attribute.values[:8]) or "text"
+        raise DataError(
+            f"{source}: numeric: the values of {attribute.name!r} are {shown}; "
+            "only categories that are written as numbers can be numeric"
+        )
+    return numbers
 
 
 def _unknown(table: RawTable) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def load_dataset(
 
         - ``min_positives``, ``labels``, ``labels_by``, ``drop_unlabeled``, ``min_documents``,
           ``rows``, ``seed``: a subset of the data, see `mlbench.data.subsets.Subset`;
-        - ``missing``, ``row_ids``, ``ignore``: see `mlbench.data.encoding.Encoding`;
+        - ``missing``, ``row_ids``, ``ignore``, ``numeric``: see `mlbench.data.encoding.Encoding`;
         - ``groups``: the column, or a .csv or .txt file with a line a row, of the groups that no
           split divides;
         - ``time``: likewise, of the times of rows, for splits in time order;

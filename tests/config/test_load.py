@@ -377,7 +377,7 @@ def test_ready_made_experiments_are_found_by_name(tmp_path):
         ),
         (
             "ke/tabel-9",
-            "did you mean 'ke/table-9'.*: ke/figures-1-2-emotions, .*, ke/tables-5-to-8$",
+            "did you mean 'ke/table-9'.*: ke/figures-1-2-emotions, .*, ke/tuned-by-auc$",
         ),
         (".", "is a folder"),
         ("a\0b", "no such file"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, issparse
 
 from mlbench.data.encoding import Encoding, encode, labels_from, truth_of
 from mlbench.data.table import Attribute, RawTable
@@ -53,6 +53,32 @@ def test_a_missing_label_is_unknown_and_not_negative(form):
     labels = labels_from(cells, attributes, "f")
     assert labels.Y.tolist() == [[1, 0, 0], [0, 1, 0]]
     assert labels.known.tolist() == [[True, False, False], [False, True, False]]
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
+def test_categories_that_are_numbers_become_one_feature_on_request(form):
+    attributes = [Attribute("zone", "nominal", ("4", "1", "2.5")), Attribute("size")]
+    cells = form(np.array([[0.0, 7.0], [2.0, 8.0], [np.nan, 9.0]]))
+    encoding = Encoding(missing="keep", numeric=("zone", "size"))
+    data = encode(table(attributes, cells), encoding, "flags")
+    X = data.X.toarray() if issparse(data.X) else data.X
+    assert data.feature_names == ("zone", "size")
+    np.testing.assert_array_equal(X, [[4, 7], [2.5, 8], [np.nan, 9]])
+
+
+@pytest.mark.parametrize(
+    ("attribute", "name", "message"),
+    [
+        (Attribute("zone", "nominal", ("1", "north")), "zone", "'zone' are 1, north; only"),
+        (Attribute("zone", "nominal", ("1", "inf")), "zone", "'zone' are 1, inf; only"),
+        (Attribute("zone", "text"), "zone", "'zone' are text; only categories"),
+        (Attribute("zone"), "zonne", "no attribute named 'zonne' (did you mean 'zone'?)"),
+    ],
+)
+def test_what_cannot_be_a_number_is_named(attribute, name, message):
+    with pytest.raises(DataError, match="flags: numeric: ") as told:
+        encode(table([attribute], np.zeros((3, 1))), Encoding(numeric=(name,)), "flags")
+    assert message in str(told.value)
 
 
 def test_features_of_every_kind():

@@ -128,6 +128,7 @@ def test_a_missing_file_is_told_with_the_remedy(folder):
         ({"use": "mine", "seed": -1}, "seed is -1; it must be a whole number of at least 0"),
         ({"use": "mine", "missing": "drop"}, "missing is 'drop'; it must be refuse or keep"),
         ({"use": "mine", "ignore": "colour"}, "ignore is 'colour'; it must be a list"),
+        ({"use": "mine", "numeric": "colour"}, "numeric is 'colour'; it must be a list"),
         ({"use": "nam-toy", "task": 4}, r"nam-toy: unknown key 'task' \(did you mean 'tasks'"),
         ({"use": "nam-toy", "ignore": ["f1"]}, "nam-toy: unknown key 'ignore'"),
         ({"labels": 3}, "is not a data set"),
