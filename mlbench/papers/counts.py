@@ -13,6 +13,7 @@ from pathlib import Path
 
 from mlbench.errors import MlbenchError
 from mlbench.papers.interpretations import JUDGED
+from mlbench.papers.printed_values import PAPERS, printed_p_values
 from mlbench.published import PrintedValue
 from mlbench.report.reproduction.comparison import AS_NAMED, ComparedValue, PaperComparison
 from mlbench.report.reproduction.verdict import Verdict
@@ -208,7 +209,9 @@ def _values(parts: Sequence[PaperComparison], causes: Sequence[Cause]) -> list[C
             if line.method:
                 ran.setdefault(line.printed, []).append((line, part.source))
     printed = dict.fromkeys(each for part in parts for each in part.printed)
-    return [_counted(each, ran.get(each, []), causes) for each in printed]
+    paper = parts[0].paper
+    p_values = printed_p_values(paper) if paper in PAPERS else ()
+    return [_counted(each, ran.get(each, []), causes) for each in (*printed, *p_values)]
 
 
 def _counted(

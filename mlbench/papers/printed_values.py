@@ -5,7 +5,8 @@
 quantity to ours and states its number of splits. ``caveats.csv`` lists values that need care:
 ``not comparable`` ones are no targets, others have a ``note``; an empty field matches everything.
 
-:func:`printed_values` returns the scores and times of a paper with all of this attached.
+:func:`printed_values` returns the scores and times of a paper with all of this attached, and
+:func:`printed_p_values` the p-values, of which none is a target.
 """
 
 import csv
@@ -78,6 +79,42 @@ def printed_values(paper: str) -> tuple[PrintedValue, ...]:
     return tuple(
         _value(line, conventions[line["table"], line["metric"]], caveats) for line in _values(paper)
     )
+
+
+def printed_p_values(paper: str) -> tuple[PrintedValue, ...]:
+    """Return the p-values that a paper prints, in its order."""
+    caveats = [Caveat(**line) for line in published_table(paper, "caveats")]
+    found = []
+    for line in published_table(paper, "pvalues"):
+        place = {
+            "table": line["table"],
+            "dataset": line["dataset"],
+            "method": f"{line['method_a']} against {line['method_b']}",
+            "metric": f"{line['test']} {line['metric']}",
+        }
+        found.append(
+            PrintedValue(
+                paper=paper,
+                table=place["table"],
+                dataset=place["dataset"],
+                setting="",
+                method=place["method"],
+                metric=place["metric"],
+                mean=float(line["p"]),
+                std=math.nan,
+                unit="p",
+                decimals=0,
+                text=line["p"],
+                ours="",
+                n_splits=None,
+                objections=tuple(
+                    each.reason
+                    for each in caveats
+                    if each.kind == NOT_COMPARABLE and each.applies_to(place)
+                ),
+            )
+        )
+    return tuple(found)
 
 
 def _values(paper: str) -> Iterator[dict[str, str]]:

@@ -22,7 +22,7 @@ class PrintedValue:
     std: float = field(compare=False)  # nan, which equals nothing, where none is printed
     """As numbers."""
     unit: str
-    """``percent``, ``fraction`` or ``seconds``."""
+    """``percent``, ``fraction``, ``seconds`` or ``p``."""
     decimals: int
     """Digits that are printed after the point of the mean."""
     text: str

@@ -112,6 +112,14 @@ def test_several_papers_have_a_row_each():
     assert [row.labels for row in causes.rows] == [("lee", "no cause known")]
 
 
+def test_p_values_of_a_known_paper_are_counted_though_none_is_compared():
+    bare = compare_values(MeasuredValues("runs/j", {}), "ji2009", [])
+    (paper,) = count_numbers([bare])
+    (p_value,) = paper.of_table("Section 5.2")
+    assert (p_value.line.printed.text, p_value.verdict) == ("0.0097", Verdict.NOT_COMPARABLE)
+    assert p_value.why.startswith("the largest Wilcoxon p over training sizes")
+
+
 def test_plain_values():
     plain = counts_as_plain(count_numbers([folder(A=90.0, B=60.0)], CAUSES))
     assert [(each["table"], each["differs"]) for each in plain["tables"]] == [

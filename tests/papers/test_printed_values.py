@@ -10,7 +10,13 @@ import pytest
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
-from mlbench.papers.printed_values import PAPERS, Caveat, printed_values, published_table
+from mlbench.papers.printed_values import (
+    PAPERS,
+    Caveat,
+    printed_p_values,
+    printed_values,
+    published_table,
+)
 from mlbench.published import PrintedValue
 from mlbench.published.csv_file import find_paper
 
@@ -40,6 +46,16 @@ def test_a_time_is_a_figure_without_deviation():
     assert found.is_time
     assert math.isnan(found.std)
     assert replace(found, std=float("nan")) == found
+
+
+def test_no_p_value_is_a_target_and_each_says_why():
+    p_values = {paper: printed_p_values(paper) for paper in PAPERS}
+    numbers = {paper: len(values) for paper, values in p_values.items()}
+    assert numbers == {"ke": 702, "han2010": 0, "ji2009": 1, "nam": 0, "yu2005": 0}
+    assert all(each.objections for values in p_values.values() for each in values)
+    first = p_values["ke"][0]
+    assert (first.table, first.dataset, first.text) == ("Table V", "Optdigits", "4.86E-07")
+    assert (first.method, first.metric) == ("SMTL(l21+AUC) against MTL-CLS(l21)", "ttest auc")
 
 
 @pytest.mark.parametrize(
