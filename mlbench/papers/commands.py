@@ -7,6 +7,7 @@ import click
 
 from mlbench.cli.leaderboard import leaderboard
 from mlbench.cli.prepare import format_option
+from mlbench.cli.report import report
 from mlbench.cli.reproduce import (
     compare_numbers,
     nothing_in_common,
@@ -164,9 +165,9 @@ def claims(results: tuple[Path, ...], file: Path | None, form: str) -> None:
 def refresh(files: tuple[Path, ...]) -> None:
     """Write the tables in Markdown FILES anew.
 
-    The commands `<!-- mlbench reproduce ... -->`, `<!-- mlbench leaderboard ... -->`,
-    and `<!-- mlbench paper ... -->` with claims, counts or interpretations run again, and the lines
-    up to `<!-- end -->` are replaced.
+    The commands `<!-- mlbench report ... -->`, `<!-- mlbench reproduce ... -->`,
+    `<!-- mlbench leaderboard ... -->`, and `<!-- mlbench paper ... -->` with claims, counts or
+    interpretations run again, and the lines up to `<!-- end -->` are replaced.
 
     \b
       mlbench paper refresh results/ke/REPORT.md
@@ -174,6 +175,7 @@ def refresh(files: tuple[Path, ...]) -> None:
     from mlbench.papers.refresh import refresh_file
 
     commands = {
+        "report": report,
         "reproduce": reproduce,
         "leaderboard": leaderboard,
         "paper interpretations": interpretations,

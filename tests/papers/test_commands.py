@@ -249,6 +249,14 @@ def test_tables_in_a_page_are_refreshed(lab, call):
     assert call("paper", "refresh", "page.md").stdout == "page.md: nothing has changed\n"
 
 
+def test_tables_of_a_report_are_refreshed_too(lab, call):
+    lab.write("page.md", "<!-- mlbench report runs/raw --table scores -->\n<!-- end -->\n")
+    assert call("paper", "refresh", "page.md").exit_code == 0
+    assert "\n**Scores" in (lab.folder / "page.md").read_text()
+    lab.write("page.md", "<!-- mlbench report runs/raw --html -->\n<!-- end -->\n")
+    assert "cannot have --html" in call("paper", "refresh", "page.md").stderr
+
+
 def test_a_page_without_an_end_stays_as_it_is(lab, call):
     lab.write("page.md", "<!-- mlbench reproduce runs/raw --published lee.csv -->\nmine\n")
     shown = call("paper", "refresh", "page.md")
