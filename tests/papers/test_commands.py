@@ -252,7 +252,7 @@ def test_tables_in_a_page_are_refreshed(lab, call):
 def test_tables_of_a_report_are_refreshed_too(lab, call):
     lab.write("page.md", "<!-- mlbench report runs/raw --table scores -->\n<!-- end -->\n")
     assert call("paper", "refresh", "page.md").exit_code == 0
-    assert "\n**Scores" in (lab.folder / "page.md").read_text()
+    assert "\n**Macro F1**\n" in (lab.folder / "page.md").read_text()
     lab.write("page.md", "<!-- mlbench report runs/raw --html -->\n<!-- end -->\n")
     assert "cannot have --html" in call("paper", "refresh", "page.md").stderr
 
