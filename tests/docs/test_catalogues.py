@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from mlbench.cli import COMMANDS
 from mlbench.data.cards import GENERATED
 from mlbench.data.readers import FORMATS
 from mlbench.metrics import METRICS
@@ -24,6 +25,13 @@ def test_data_formats():
     text = (DOCS / "data.md").read_text()
     item = text.partition("- **format**")[2].partition("- **files**")[0]
     assert [name for name in (*FORMATS, GENERATED) if f"`{name}`" not in item] == []
+
+
+def test_commands():
+    table = (DOCS / "commands.md").read_text()
+    assert [
+        name for name in COMMANDS if not re.search(rf"^\| .*`(mlbench )?{name}\b", table, re.M)
+    ] == []
 
 
 def test_figures():

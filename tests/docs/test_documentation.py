@@ -39,6 +39,34 @@ def test_commands_exist(page):
         assert command in [*COMMANDS, *added], f"{page.name} names mlbench {command}"
 
 
+LONG = {
+    "audit.md",
+    "label-space.md",
+    "methods.md",
+    "optimizing-metrics.md",
+    "protocol.md",
+    "speed.md",
+    "statistics.md",
+}
+"""Pages that are still to be split."""
+
+
+def count_words(text: str) -> int:
+    """Count the words of the prose: what stands neither in a block of code nor in a table."""
+    prose = re.sub(r"^ *```.*?^ *```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return sum(len(line.split()) for line in prose.splitlines() if line.lstrip()[:1] != "|")
+
+
+def test_the_words_of_prose_are_counted():
+    text = "# Two words\n\n```python\none\n```\n\n| a | b |\n| --- | --- |\n\nand four more here\n"
+    assert count_words(text) == 3 + 4  # the sign of the heading is one
+
+
+def test_no_page_is_long():
+    words = {page.name: count_words(page.read_text()) for page in ROOT.glob("docs/*.md")}
+    assert {name for name, number in words.items() if number > 2000} == LONG
+
+
 EXAMPLES = [
     pytest.param(block, id=f"{page.name}-{number}")
     for page in PAGES
