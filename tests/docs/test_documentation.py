@@ -44,7 +44,6 @@ LONG = {
     "label-space.md",
     "methods.md",
     "optimizing-metrics.md",
-    "protocol.md",
     "speed.md",
     "statistics.md",
 }

@@ -11,7 +11,7 @@ from sklearn.model_selection import RepeatedKFold
 from mlbench.data import load_dataset
 from mlbench.data.split_files import read_split_file
 
-PAGE = Path(__file__).parents[2] / "docs/protocol.md"
+PAGE = Path(__file__).parents[2] / "docs/splits.md"
 HEAD = """@relation birds
 @attribute Size real [0, 9]
 @attribute Kind {owl, wren}
