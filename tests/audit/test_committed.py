@@ -22,15 +22,15 @@ FOLDERS = sorted(
 )
 
 ALARMS = {
-    "threshold": (0, 0, 1),
+    "threshold": (0, 14, 1),
     "rank-order": (0, 36, 105),
-    "tuning-metric": (68, 39, 359),
+    "tuning-metric": (68, 45, 366),
     "grid-edge": (0, 77, 656),
-    "untuned-rival": (0, 166, 207),
-    "search-budget": (0, 0, 141),
+    "untuned-rival": (0, 166, 208),
+    "search-budget": (0, 0, 142),
     "shared-search": (0, 0, 1042),
-    "tied-scores": (0, 20, 6),
-    "below-constant": (0, 1, 0),
+    "tied-scores": (0, 21, 10),
+    "below-constant": (0, 19, 4),
     "not-converged": (0, 0, 4),
     "same-model": (0, 0, 57),
     "over-corrected": (0, 139, 0),
