@@ -44,7 +44,6 @@ LONG = {
     "label-space.md",
     "methods.md",
     "optimizing-metrics.md",
-    "statistics.md",
 }
 """Pages that are still to be split."""
 
