@@ -60,7 +60,8 @@ def _notes(found: Sequence[PlannedResolution]) -> Iterator[str]:
     if any(each.ratio > MAX_RATIO for each in found):
         yield (
             f"{NOTHING} Test parts are more than {MAX_RATIO:g} times as large as training parts: "
-            "the corrected t-test is too careful there; see docs/overlapping-splits.md."
+            "the corrected t-test is too careful there; see `jackknife_t` in "
+            "docs/overlapping-splits.md."
         )
     for dataset, reason in {each.dataset: each.refused for each in found if each.refused}.items():
         yield f"{NOTHING} {dataset}: {reason}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from mlbench.audit.checks import CHECKS
 from mlbench.cli import COMMANDS
 from mlbench.data.cards import GENERATED
 from mlbench.data.readers import FORMATS
@@ -25,6 +26,13 @@ def test_data_formats():
     text = (DOCS / "data.md").read_text()
     item = text.partition("- **format**")[2].partition("- **files**")[0]
     assert [name for name in (*FORMATS, GENERATED) if f"`{name}`" not in item] == []
+
+
+def test_checks_of_the_audit():
+    text = (DOCS / "audit-checks.md").read_text()
+    assert sorted(re.findall(r"^## (.*)$", text, re.MULTILINE)) == sorted(CHECKS)
+    listed = re.findall(r"^\| \[(.*?)\]", (DOCS / "audit.md").read_text(), re.MULTILINE)
+    assert sorted(listed) == sorted(CHECKS)
 
 
 def test_commands():

@@ -40,7 +40,6 @@ def test_commands_exist(page):
 
 
 LONG = {
-    "audit.md",
     "label-space.md",
     "methods.md",
     "optimizing-metrics.md",
