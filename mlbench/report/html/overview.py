@@ -1,6 +1,7 @@
 """What the page shows around scores: counts, data sets, chosen parameters, software."""
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from mlbench.number_text import NOTHING, counted, duration, of_kinds
@@ -106,11 +107,28 @@ def as_number(value: Plain) -> int | float | None:
     return value
 
 
+def _packages(rows: Iterable[Summary]) -> dict[str, str]:
+    """Return the versions of the packages that the methods of some rows come from."""
+    versions: dict[str, set[str]] = {}
+    for row in rows:
+        for code in row.code.values():
+            package, _, version = code.rpartition(" ")
+            if package:  # the code of methods in no package has a hash alone
+                versions.setdefault(package, set()).add(version)
+    return {package: ", ".join(sorted(found)) for package, found in versions.items()}
+
+
 def environment_table(folder: Results) -> Table:
-    """Return the versions of the software that computed the rows, a column per environment."""
-    found = Counter(tuple(row.environment.items()) for row in folder.rows.values())
-    environments = [(dict(each), n) for each, n in found.items()]
-    names = dict.fromkeys(name for each, _ in environments for name in each)
+    """Return the versions of the software that computed the rows, a column per environment.
+
+    Packages that methods come from are among them.
+    """
+    found: dict[tuple[tuple[str, str], ...], list[Summary]] = {}
+    for row in folder.rows.values():
+        found.setdefault(tuple(row.environment.items()), []).append(row)
+    environments = [(_packages(rows) | dict(each), len(rows)) for each, rows in found.items()]
+    names = dict.fromkeys(name for each in found for name, _ in each)
+    names |= dict.fromkeys(sorted(name for each, _ in environments for name in each))
     return Table(
         name="environment",
         title="Environment",

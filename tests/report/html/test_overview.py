@@ -113,6 +113,19 @@ def test_every_environment_has_a_column(make_results):
     assert sorted(entry.printed for entry in numpy.cells) == ["2.0", "2.4"]
 
 
+def test_packages_of_methods_are_in_the_environment(make_results):
+    def change(dataset, method, split):
+        own = {"lightgbm.LGBMClassifier": f"lightgbm 4.{split}"}
+        return {
+            "environment": {"numpy": "2.4"},
+            "code": own if method == "BR" else {"br": "0f" * 32},
+        }
+
+    table = environment_table(make_results(n_splits=2, change=change))
+    versions = {line.labels[0]: line.cells[0].printed for line in table.rows}
+    assert versions == {"numpy": "2.4", "lightgbm": "4.0, 4.1"}
+
+
 def test_the_summary_counts_cells(troubled):
     facts = {what: words for what, words, _ in key_facts(troubled)}
     assert facts["Cells"] == "19 of 24 cells ok; 1 error, 3 timeouts, 1 missing"
