@@ -34,6 +34,7 @@ BENCHMARKS = (
     "reading_arff",
     "classifier_chains",
     "label_space",
+    "many_labels",
     "base_paths",
     "linear_projections",
     "kernel_projections",

@@ -1,13 +1,22 @@
 """Thousands of labels: data of the shape of EUR-Lex, and what linear models over them cost.
 
-    python benchmarks many_labels
-    python benchmarks many_labels --full
+python benchmarks many_labels
+python benchmarks many_labels --full
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+from ratios import Ratio, measure
 from scipy import sparse
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+
+from mlbench.solvers.hinge.working_sets import squared_hinge_classifiers
+from mlbench.solvers.newton.logistic import logistic_classifiers
 
 ROWS, FEATURES, LABELS = 19_348, 5_000, 3_993
 LABELS_A_ROW = 5
@@ -45,6 +54,74 @@ def eurlex_like(
     lengths = np.sqrt(np.add.reduceat(counts.data**2, counts.indptr[:-1]))
     counts.data /= np.repeat(lengths, np.diff(counts.indptr))
     return counts, Y
+
+
+def ratios(full: bool) -> Iterator[Ratio]:
+    shapes = [(6_000, 2_500, 600, 32)] + [(ROWS, FEATURES, LABELS, 64)] * full
+    for rows, features, labels, chosen in shapes:
+        X, Y = eurlex_like(rows, features, labels)
+        by_size = np.argsort(Y.sum(axis=0), kind="stable")
+        Y = Y[:, by_size[labels // chosen // 2 :: labels // chosen][:chosen]]
+        size = f"{rows} x {features}, {chosen} of {labels} labels"
+        yield measure(
+            f"linear SVM, {size}",
+            "scikit-learn, a loop over labels",
+            lambda X=X, Y=Y: hinge_objectives(X, Y, squared_hinge_classifiers(X, Y, 1.0)[:2]),
+            lambda X=X, Y=Y: hinge_objectives(X, Y, loop(LinearSVC(), X, Y)),
+            above_the_other,
+        )
+        yield measure(
+            f"logistic regression, {size}",
+            "scikit-learn, a loop over labels",
+            lambda X=X, Y=Y: log_objectives(X, Y, logistic_classifiers(X, Y, 1.0)[:2]),
+            lambda X=X, Y=Y: log_objectives(X, Y, loop(LogisticRegression(), X, Y)),
+            above_the_other,
+        )
+        yield measure(
+            f"linear SVM to a gap of 1e-3, {size}",
+            "LIBLINEAR `-s 1` as in LibMultiLabel",
+            lambda X=X, Y=Y: hinge_objectives(
+                X, Y, squared_hinge_classifiers(X, Y, 1.0, tolerance=1e-3)[:2]
+            ),
+            lambda X=X, Y=Y: hinge_objectives(X, Y, liblinear(X, Y)),
+            above_the_other,
+        )
+
+
+def loop(model, X, Y):
+    fitted = [clone(model).fit(X, y) for y in Y.T]
+    return np.vstack([each.coef_ for each in fitted]), np.hstack([e.intercept_ for e in fitted])
+
+
+def liblinear(X, Y):
+    """Fit each label with LIBLINEAR's default tolerance, on one thread."""
+    from liblinear import liblinearutil
+
+    found = []
+    for y in Y.T:
+        model = liblinearutil.train(2.0 * y - 1, X, "-s 1 -B 1 -m 1 -q")
+        w, b = model.get_decfun()
+        sign = 1 if model.get_labels()[0] == 1 else -1
+        found.append(sign * np.array([*w, b]))
+    return np.array(found)[:, :-1], np.array(found)[:, -1]
+
+
+def hinge_objectives(X, Y, model):
+    """Return the objective of each label; LIBLINEAR penalizes the intercept, too."""
+    w, b = model
+    short = np.maximum(0, 1 - (2 * Y - 1.0) * (X @ w.T + b))
+    return ((w**2).sum(axis=1) + b**2) / 2 + (short**2).sum(axis=0)
+
+
+def log_objectives(X, Y, model):
+    w, b = model
+    margins = (2 * Y - 1.0) * (X @ w.T + b)
+    return (w**2).sum(axis=1) / 2 + np.logaddexp(0, -margins).sum(axis=0)
+
+
+def above_the_other(ours, theirs) -> str:
+    gap = ours / theirs - 1
+    return f"objectives {gap.min():.0e} to {gap.max():.0e} above its"
 
 
 def _ranks(random: np.random.Generator, n: int, offset: int, size: int | tuple[int, int]):

@@ -15,7 +15,14 @@ from sklearn.base import BaseEstimator
 from mlbench.errors import MethodError
 from mlbench.methods.problem_transformation.base_path import BasePath
 from mlbench.methods.problem_transformation.base_paths import has_path, path_kind
+from mlbench.methods.problem_transformation.linear_labels import (
+    BLOCK,
+    MANY,
+    fit_together,
+    shared_solver,
+)
 from mlbench.solvers.arrays import Floats, Ints, Matrix
+from mlbench.steps import steps
 
 Result = TypeVar("Result")
 
@@ -55,14 +62,21 @@ class FitCache:
     X : (n, d) array or CSR matrix
     others : sequence of classifiers, optional
         Those that share the path of ``base``. They are fitted together with it.
+    n_labels : int, default=0
+        From `MANY` labels on, linear classifiers are those of `fit_together`.
     """
 
     def __init__(
-        self, base: BaseEstimator, X: Matrix, others: Sequence[BaseEstimator] = ()
+        self,
+        base: BaseEstimator,
+        X: Matrix,
+        others: Sequence[BaseEstimator] = (),
+        n_labels: int = 0,
     ) -> None:
         self._bases = [base, *others]
         self._place = 0
         self._kind = path_kind(base) if others else BasePath
+        self._solve = shared_solver(base) if n_labels >= MANY and not others else None
         self._X = X
         self._rows: Ints | None = None
         self._path = self._kind(self._bases, X)
@@ -101,10 +115,26 @@ class FitCache:
         """
         if not len(codes) or (codes == codes[0]).all():
             return ConstantClassifier(int(codes[0]) if len(codes) else 0)
-        key = _key(codes.astype(np.int32), rows, own and own.known_as)
+        key = _problem_key(codes, rows, own)
         if key not in self._known:
-            self._known[key] = self._path_on(rows, own).fit(codes)
+            path = self._path_on(rows, own)
+            if self._solve and codes.max() == 1:
+                self._known[key] = fit_together(self._bases[0], self._solve, path.X, [codes])
+            else:
+                self._known[key] = path.fit(codes)
         return self._known[key][self._place]
+
+    def each(self, Y: Ints) -> list[BaseEstimator]:
+        """Return the classifier of every column of 0 and 1, on all rows."""
+        if self._solve:
+            new = {_problem_key(y): y for y in Y.T if (y != y[0]).any()}
+            keys = [key for key in new if key not in self._known]
+            X = self.select_rows(None)
+            for at in steps("block of labels", range(0, len(keys), BLOCK)):
+                block = keys[at : at + BLOCK]
+                models = fit_together(self._bases[0], self._solve, X, [new[key] for key in block])
+                self._known.update((key, [model]) for key, model in zip(block, models, strict=True))
+        return [self(y) for y in steps("label", Y.T)]
 
     def once(self, find: Callable[[Ints], Result], Y: Ints) -> Result:
         """Return what a function finds in labels; it is asked once for all classifiers."""
@@ -128,10 +158,10 @@ class FitCache:
         return self._path
 
 
-def fit_caches(bases: Sequence[BaseEstimator], X: Matrix) -> list[FitCache]:
+def fit_caches(bases: Sequence[BaseEstimator], X: Matrix, n_labels: int = 0) -> list[FitCache]:
     """Return a cache for each of several base learners that differ in the parameter of a path."""
     if not has_path(bases[0], X):
-        return [FitCache(base, X) for base in bases]
+        return [FitCache(base, X, (), n_labels) for base in bases]
     together = FitCache(bases[0], X, bases[1:])
     return [together.at(place) for place in range(len(bases))]
 
@@ -181,6 +211,12 @@ def class_probabilities(model: BaseEstimator, X: Matrix, n_classes: int) -> Floa
 def positive_probability(model: BaseEstimator, X: Matrix) -> Floats:
     """Return the probability of class 1 of a classifier of two classes, (m,)."""
     return class_probabilities(model, X, 2)[:, 1]
+
+
+def _problem_key(
+    codes: Ints, rows: Ints | None = None, own: ProblemFeatures | None = None
+) -> bytes:
+    return _key(codes.astype(np.int32), rows, own and own.known_as)
 
 
 def _key(*parts: NDArray[Any] | None) -> bytes:

@@ -117,7 +117,7 @@ class ProblemTransformationMethod(BaseLearnerMethod):
         seed = draw_seed(getattr(self, "random_state", 0))
         by_base = sorted(grouped_by(group, ("_base_parameters",)), key=lambda alike: alike[0][0])
         bases = [alike[0][1]._seeded_base(seed) for alike in by_base]
-        for alike, fits in zip(by_base, fit_caches(bases, X), strict=True):
+        for alike, fits in zip(by_base, fit_caches(bases, X, Y.shape[1]), strict=True):
             yield from self._learn_alike(alike, fits, Y, seed)
 
     def _learn_alike(

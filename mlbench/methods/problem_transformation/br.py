@@ -54,14 +54,17 @@ class BinaryRelevance(PathMethodWithTasks, BaseLearnerMethod):
             for _, model in group:
                 checked, labels, of_task = model._check_training(X, Y, tasks)
             bases = [make_base(model.base) for _, model in group]
-            for (index, model), fits in zip(group, fit_caches(bases, checked), strict=True):
+            n_labels = labels.shape[1]
+            for (index, model), fits in zip(
+                group, fit_caches(bases, checked, n_labels), strict=True
+            ):
                 model._learn(fits, labels, of_task)
                 yield index, model
 
     def _learn(self, fits: FitCache, Y: Ints, tasks: Ints | None) -> None:
         self.probabilities_ = hasattr(make_base(self.base), "predict_proba")
         if tasks is None:
-            fitted = [fits(y) for y in steps("label", Y.T)]
+            fitted = fits.each(Y)
             self.constants_ = Y[0].astype(np.float64)
         else:
             parts = [np.flatnonzero(tasks == task) for task in range(self.n_tasks_)]

@@ -92,7 +92,7 @@ class MLCSSP(ProblemTransformationMethod):
         self.leverage_ = np.zeros(Y.shape[1])
         self.leverage_[varying] = of_varying
         self.columns_ = varying[self._draw(of_varying, kappa, seed)]
-        self.estimators_ = [fits(Y[:, column]) for column in self.columns_]
+        self.estimators_ = fits.each(Y[:, self.columns_])
         self.reconstruction_ = np.zeros((kappa, Y.shape[1]))
         self.reconstruction_[:, varying] = reconstruction(Y[:, self.columns_], part)
 
