@@ -56,7 +56,7 @@ def fit(model: Any, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Any:
     """
     _check_fit(model, Y, tasks)
     with _one_label_in_words(model, Y):
-        return model.fit(X, _target(model, Y), **_known(tasks))
+        return model.fit(_own(X), _target(model, Y), **_known(tasks))
 
 
 def fit_path(
@@ -126,6 +126,11 @@ def _target(model: Any, Y: Ints) -> Ints:
     return Y[:, 0] if Y.shape[1] == 1 and _wants_vector(model) else Y
 
 
+def _own(X: Any) -> Any:
+    """Return features that a model may change: of a data frame, which cannot be locked, a copy."""
+    return X.copy() if hasattr(X, "iloc") else X
+
+
 def _known(tasks: Ints | None) -> dict[str, Ints]:
     return {} if tasks is None else {"tasks": tasks}
 
@@ -175,14 +180,14 @@ def outputs(
     name, n_rows = type(model).__name__, X.shape[0]
     known = _known(tasks)
     if hasattr(model, "decision_function"):
-        scores = _matrix(model, "scores", model.decision_function(X, **known))
+        scores = _matrix(model, "scores", model.decision_function(_own(X), **known))
         if hasattr(model, "predict_from_scores"):
             labels = _matrix(model, "labels", model.predict_from_scores(scores))
         else:
-            labels = _matrix(model, "labels", model.predict(X, **known))
+            labels = _matrix(model, "labels", model.predict(_own(X), **known))
     elif hasattr(model, "predict_proba"):
-        labels = _matrix(model, "labels", model.predict(X, **known))
-        scores = _positive_column(model, model.predict_proba(X, **known), labels.shape[1])
+        labels = _matrix(model, "labels", model.predict(_own(X), **known))
+        scores = _positive_column(model, model.predict_proba(_own(X), **known), labels.shape[1])
     else:
         raise InvalidOutputError(
             f"{name} has neither decision_function nor predict_proba, so there is nothing to "
@@ -226,7 +231,7 @@ def probabilities(model: Any, X: Matrix, tasks: Ints | None, n_labels: int) -> F
         return None
     name = type(model).__name__
     try:
-        given = model.predict_proba(X, **_known(tasks))
+        given = model.predict_proba(_own(X), **_known(tasks))
         found = _positive_column(model, given, n_labels).astype(np.float64)
     except Exception as error:  # the estimator may be a user's own
         warnings.warn(f"{name}.predict_proba failed: {type(error).__name__}: {error}", stacklevel=2)

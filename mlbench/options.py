@@ -20,6 +20,9 @@ Threshold = Literal["default", F1Threshold]
 PreprocessingStep = Literal[
     "impute", "standardize", "minmax", "tfidf", "tfidf-smooth", "unit-norm", "dense"
 ]
+Input = Literal["features", "frame"]
+FRAME = "frame"
+"""What stands in the place of preprocessing where a method gets a data frame."""
 FigureSpread = Literal["interval", "std"]
 FigureWidth = Literal["column", "page"]
 TimedStep = Literal["tune", "fit", "predict", "total", "cpu"]

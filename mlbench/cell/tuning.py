@@ -6,7 +6,9 @@ import warnings
 from dataclasses import replace
 
 from mlbench.data import Dataset
+from mlbench.data.frame_columns import FrameColumns
 from mlbench.methods.parameters import set_seed
+from mlbench.options import FRAME
 from mlbench.plan.cells import Cell, PlannedMethod, PlannedSearch
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.cross_validation import CrossValidation
@@ -19,6 +21,9 @@ from mlbench.store import TuningRecord, to_plain, tuning_from_plain
 def draw(cell: Cell, dataset: Dataset, index: int) -> DrawnSplit:
     """Draw a split of the cell's data set; all methods get the same."""
     named = dataset.described(cell.data.canonical, dataset.notes)
+    if cell.steps == (FRAME,):
+        columns = FrameColumns(dataset.feature_columns, dataset.texts)
+        return replace(cell.splitter.draw(named, index), columns_as_frame=columns)
     return replace(cell.splitter.draw(named, index, cell.steps), texts=dataset.texts)
 
 

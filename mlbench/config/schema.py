@@ -39,6 +39,8 @@ from mlbench.config.strict_model import StrictModel
 from mlbench.errors import MlbenchError
 from mlbench.metrics import Metric, get_metric
 from mlbench.options import (
+    FRAME,
+    Input,
     Stratify,
     Threshold,
     Unit,
@@ -125,6 +127,10 @@ class Method(BaseModel):
     draws: RandomSearch | None = None
     threshold: ThresholdPolicy | None = None
     preprocess: Steps | None = None
+    input: Input | None = Field(
+        None,
+        description="frame: the columns of the data as a data frame, not yet encoded or prepared",
+    )
     limits: Limits | None = None
     not_on: OneOrMore[str] = Field(
         default_factory=list,
@@ -164,6 +170,15 @@ class Method(BaseModel):
         """The rule that turns scores into labels (with the threshold filled in)."""
         threshold = self.threshold or "default"
         return threshold.f1 if isinstance(threshold, ForF1) else threshold
+
+    @model_validator(mode="after")
+    def _prepares_its_frame(self) -> Method:
+        if self.input == "frame" and self.preprocess:
+            raise ValueError(
+                "input: frame hands the columns over as they are, so preprocess has no place here; "
+                "take it out, and prepare them in the method"
+            )
+        return self
 
     @field_validator("tune")
     @classmethod
@@ -348,12 +363,15 @@ class ExperimentConfig(StrictModel):
                 "scoring": self.judged_metrics if scoring == EACH else scoring,
                 "draws": own.draws or self.protocol.tuning.draws,
                 "threshold": own.threshold or self.protocol.threshold,
-                "preprocess": (
-                    own.preprocess if own.preprocess is not None else self.protocol.preprocess
-                ),
+                "preprocess": self._preprocess_of(own),
                 "limits": self.limits.model_copy(update=limits),
             }
         )
+
+    def _preprocess_of(self, method: Method) -> tuple[str, ...]:
+        if method.input == "frame":
+            return (FRAME,)
+        return method.preprocess if method.preprocess is not None else self.protocol.preprocess
 
 
 def _is_visible(text: str) -> bool:

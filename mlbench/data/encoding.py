@@ -141,9 +141,9 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
     cells = table.cells if len(used) == len(table.attributes) else table.cells[:, used]
     if encoding.missing == "refuse":
         _refuse_missing(cells, attributes, name)
-    width = sum(_width(attribute) for attribute in attributes)
+    width = sum(width_of(attribute) for attribute in attributes)
     if not issparse(cells) and width * cells.shape[0] > _MAX_CELLS:
-        widest = max(attributes, key=_width)
+        widest = max(attributes, key=width_of)
         raise DataError(
             f"{name}: one-hot encoding gives {width} features for {cells.shape[0]} rows, too many "
             f"for memory; {widest.name!r} alone has {len(widest.values)} values: "
@@ -298,7 +298,8 @@ def _refuse_missing(cells: Cells, attributes: Sequence[Attribute], name: str) ->
         )
 
 
-def _width(attribute: Attribute) -> int:
+def width_of(attribute: Attribute) -> int:
+    """Return how many features an attribute is encoded as."""
     return len(attribute.values) if _is_one_hot(attribute) else 1
 
 
@@ -323,11 +324,11 @@ def _is_unchanged(attribute: Attribute) -> bool:
 def _encode_dense(cells: Floats, attributes: Sequence[Attribute]) -> Floats:
     if all(_is_unchanged(attribute) for attribute in attributes):
         return cells + 0.0  # turns -0 into 0, so that equal values have equal bytes
-    X = np.empty((cells.shape[0], sum(_width(attribute) for attribute in attributes)))
+    X = np.empty((cells.shape[0], sum(width_of(attribute) for attribute in attributes)))
     # Attribute j fills the columns from the sum of the widths before it.
     start = 0
     for j, attribute in enumerate(attributes):
-        stop = start + _width(attribute)
+        stop = start + width_of(attribute)
         X[:, start:stop] = _encode_column(cells[:, j], attribute)
         start = stop
     return X + 0.0

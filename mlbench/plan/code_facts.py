@@ -13,9 +13,11 @@ from mlbench.config.grids import Distribution
 from mlbench.config.schema import Method
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import MethodError
+from mlbench.methods.base import MultiLabelMethod
 from mlbench.methods.large_arrays import LargeArray
 from mlbench.metrics import get_metric
 from mlbench.metrics.user_metrics import is_user_metric, load_metric, load_metric_function
+from mlbench.options import FRAME
 from mlbench.plan.identity import code_behind, method_identity, metric_identity, plain
 from mlbench.plan.undefined_scoring import why_undefined
 from mlbench.protocol.arrays import Point
@@ -126,7 +128,19 @@ def _unsuited(model: Any, steps: Sequence[str], data: PlannedData) -> Iterator[s
                 )
             else:
                 yield f"{name}: {error}"
-        if facts.has_missing and not _takes_missing(model, steps):
+        if FRAME in steps:
+            if isinstance(model, MultiLabelMethod):
+                yield (
+                    f"{name}: a method of mlbench takes no data frame; `input: frame` is for "
+                    "estimators of your own, such as a scikit-learn Pipeline with a "
+                    "ColumnTransformer"
+                )
+            elif splitter.prepares_features:
+                yield (
+                    f"{name}: splits of this kind prepare features themselves, so no method gets a "
+                    "data frame"
+                )
+        elif facts.has_missing and not _takes_missing(model, steps):
             yield (
                 f"{name}: features have missing values, and this method does not accept them; "
                 "write `preprocess: [impute]` in the protocol or on the method, with `impute` "

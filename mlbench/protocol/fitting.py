@@ -116,6 +116,8 @@ def has_projection(model: BaseEstimator) -> bool:
 def _buffers(array: Matrix) -> tuple[npt.NDArray[np.generic], ...]:
     if isinstance(array, np.ndarray):
         return (array,)
+    if hasattr(array, "iloc"):
+        return ()
     return array.data, array.indices, array.indptr
 
 

@@ -25,6 +25,7 @@ from mlbench.protocol.arrays import Indices, Part
 from mlbench.solvers.arrays import Matrix
 
 if TYPE_CHECKING:
+    from mlbench.data.frame_columns import FrameColumns
     from mlbench.data.texts import Texts
 
 
@@ -36,9 +37,14 @@ class Preparation:
     """For all features but text; see `prepare`. ``dense`` makes texts dense, too."""
     texts: Texts | None = None
     """Text columns of the data set. What their vectorizer makes stands behind the features."""
+    frame: FrameColumns | None = None
+    """What makes data frames of both parts, in the place of all else."""
 
     def parts(self, train: Part, test: Part) -> tuple[Part, Part]:
         """Return both parts prepared."""
+        if self.frame is not None:
+            frames = (self.frame.frame(part.X, part.rows) for part in (train, test))
+            return train._replace(X=next(frames)), test._replace(X=next(frames))
         if not self.steps and self.texts is None:
             return train, test
         if not train.repeats_rows:

@@ -66,6 +66,8 @@ def protocol_note(experiment: ExperimentConfig, rows: Iterable[Summary] = ()) ->
         if several or _is_several(tuning.scoring):
             of = "" if _is_several(tuning.scoring) else f"of {listed(several)}, "
             parts.append(f"{of}each metric shows the model tuned by it")
+    if framed := [name for name, method in methods.items() if method.input == "frame"]:
+        parts.append(f"columns as they are to {listed(framed)}")
     parts.append(_threshold(protocol.threshold))
     left_out = [f"{name} on {listed(each.not_on)}" for name, each in methods.items() if each.not_on]
     parts += [f"not run: {', '.join(left_out)}"] if left_out else []

@@ -17,7 +17,7 @@ from mlbench.store.plain_values import differences
 
 _OF_ALL = ("revision", "metrics")
 """Parts of an identity that all series share."""
-_OWN = ("threshold", "preprocess", "scoring", "draws", "limits")
+_OWN = ("threshold", "preprocess", "input", "scoring", "draws", "limits")
 """Keys of a method by which it departs from the protocol."""
 _NAMED = 3
 """Differences that a reason tells."""
@@ -113,6 +113,7 @@ def _departures(settings: Method, experiment: ExperimentConfig) -> Iterator[str]
     common = {
         "threshold": protocol.threshold,
         "preprocess": protocol.preprocess,
+        "input": "features",
         "scoring": protocol.tuning.scoring,
         "draws": protocol.tuning.draws,
         "limits": experiment.limits,

@@ -23,6 +23,7 @@ from mlbench.solvers.arrays import Ints
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
+    from mlbench.data.frame_columns import FrameColumns
     from mlbench.data.texts import Texts
 
 UNSTRATIFIED = ("stratify", None)
@@ -45,6 +46,8 @@ class DrawnSplit:
     """Of each row of the data set, where there are groups that no part or fold divides."""
     texts: Texts | None = None
     """The text columns of the data set, where it has some."""
+    columns_as_frame: FrameColumns | None = None
+    """What makes a data frame of features, for methods that get one."""
     keeps_tasks: ClassVar[bool] = False
     """Whether a row may occur in the test part for several tasks."""
 
@@ -57,7 +60,7 @@ class DrawnSplit:
     @property
     def preparation(self) -> Preparation:
         """What is fitted to training parts before a method sees them."""
-        return Preparation(self.steps, self.texts)
+        return Preparation(self.steps, self.texts, self.columns_as_frame)
 
     def fitter(self, seed: int) -> ModelFitter:
         """Return a new object that fits and reads models."""

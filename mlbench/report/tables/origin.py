@@ -103,6 +103,7 @@ def notes_on_departures(results: Results) -> list[str]:
         "scoring": experiment.protocol.tuning.scoring,
         "threshold": experiment.protocol.threshold,
         "preprocess": experiment.protocol.preprocess,
+        "input": "features",
         "draws": experiment.protocol.tuning.draws,
     }
     notes = []
