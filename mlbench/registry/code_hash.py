@@ -162,10 +162,13 @@ def _installed() -> tuple[str, ...]:
 
 
 @cache
-def uses(module: str, file: str) -> bool:
-    """Tell whether the built-in methods of a module reach a file of mlbench by their imports."""
+def uses(module: str, file: str, without: str = "") -> bool:
+    """Tell whether the built-in methods of a module reach a file of mlbench by their imports.
+
+    Imports of the file ``without`` do not count.
+    """
     path = _HOME.joinpath(*module.split(".")).with_suffix(".py")
-    return _HOME / file in _sources(path, _HOME, with_mlbench=True)
+    return _HOME / file in _sources(path, _HOME, with_mlbench=True, without=_HOME / without)
 
 
 @cache
@@ -222,7 +225,11 @@ def _entry(value: object, text: str) -> object:
 
 
 def _sources(
-    start: Path, root: Path, with_mlbench: bool, loaded: Mapping[str, ModuleType] | None = None
+    start: Path,
+    root: Path,
+    with_mlbench: bool,
+    loaded: Mapping[str, ModuleType] | None = None,
+    without: Path | None = None,
 ) -> dict[Path, str]:
     """Return the hashes of a file and of all files that it reaches by imports.
 
@@ -235,6 +242,8 @@ def _sources(
         Whether files of mlbench count.
     loaded : mapping, optional
         The modules in use, for those that stand in other folders of the search path.
+    without : Path, optional
+        A file that is not followed.
     """
     found: dict[Path, str] = {}
     waiting = [start]
@@ -243,7 +252,7 @@ def _sources(
         if path in found or (_is_mlbench(path) and _name(path, root).startswith(_NO_NUMBERS)):
             continue
         found[path], imports = _read(path.read_bytes())
-        if imports is None:
+        if imports is None or path == without:
             continue
         if not _is_mlbench(path):
             waiting += _packages_of(path)

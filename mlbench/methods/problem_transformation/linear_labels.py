@@ -13,9 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from mlbench.solvers.arrays import Ints, Matrix
-from mlbench.solvers.hinge.working_sets import squared_hinge_classifiers
 from mlbench.solvers.linear_models import LinearModels
-from mlbench.solvers.newton.logistic import logistic_classifiers
 
 MANY = 500
 """From this number of labels on, labels are fitted together."""
@@ -36,6 +34,8 @@ def shared_solver(base: BaseEstimator) -> Solver | None:
         known = base.penalty == "l2" and base.loss == "squared_hinge" and base.class_weight is None
         numbers = (base.C, base.tol, base.intercept_scaling)
         if known and _all_positive(numbers) and base.multi_class == "ovr":
+            from mlbench.solvers.hinge.working_sets import squared_hinge_classifiers  # numba
+
             constant = float(base.intercept_scaling) if base.fit_intercept else 0.0
             return partial(
                 squared_hinge_classifiers,
@@ -49,6 +49,8 @@ def shared_solver(base: BaseEstimator) -> Solver | None:
         )
         others = ("n_jobs", "random_state", "verbose")  # without effect on lbfgs
         if _all_positive((base.C, base.tol)) and _same(base, default, others):
+            from mlbench.solvers.newton.logistic import logistic_classifiers
+
             return partial(
                 logistic_classifiers,
                 C=float(base.C),
