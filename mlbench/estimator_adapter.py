@@ -99,7 +99,7 @@ def fit_path(
 
 def _check_fit(model: Any, Y: Ints, tasks: Ints | None) -> None:
     """Reject labels other than 0 and 1, and what `check_tasks` rejects."""
-    if not np.isin(Y, (0, 1)).all():
+    if ((Y != 0) & (Y != 1)).any():
         raise ValueError(f"Y must hold 0 and 1 only; found {np.unique(Y)[:5].tolist()}")
     check_tasks(model, tasks is not None)
 
@@ -122,7 +122,12 @@ def check_tasks(model: Any, has_tasks: bool) -> None:
 
 
 def _target(model: Any, Y: Ints) -> Ints:
-    """Return Y, or its only column for a classifier that wants one label as a vector."""
+    """Return Y, or its only column for a classifier that wants one label as a vector.
+
+    Other estimators than those of mlbench get 64-bit numbers, whose sums and products are safe.
+    """
+    if not hasattr(model, "takes_bytes"):
+        Y = Y.astype(np.int64, copy=False)
     return Y[:, 0] if Y.shape[1] == 1 and _wants_vector(model) else Y
 
 

@@ -19,6 +19,9 @@ from mlbench.errors import DataError
 from mlbench.hashing import canonical_json
 from mlbench.solvers.arrays import Flags, Floats, Ints
 
+_ROWS_AT_A_TIME = 4096
+"""Rows whose numbers are hashed together, since labels take 8 bytes then."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
@@ -31,8 +34,9 @@ class Dataset:
     X : (n, d) float64, ndarray or csr_matrix
         Features. NaN marks a missing value; there are none unless the reference says
         ``missing: keep``.
-    Y : (n, k) int64, 0 or 1
-        Labels. ``(n, 1)`` if every task has its own samples.
+    Y : (n, k) int8, 0 or 1
+        Labels, of whatever type they are given. Sums with ``Y.sum(axis=0)`` are right; products
+        such as ``Y.T @ Y`` need ``Y.astype(int)``. ``(n, 1)`` if every task has its own samples.
     label_names, feature_names
         k and d names.
     tasks : (n,) int64 or None
@@ -119,6 +123,7 @@ class Dataset:
             object.__setattr__(self, what, values)
         if ((self.Y != 0) & (self.Y != 1)).any():
             raise DataError(f"{self.name}: labels must be 0 or 1")
+        object.__setattr__(self, "Y", self.Y.astype(np.int8, copy=False))
         if self.known is not None and (
             self.known.shape != self.Y.shape or self.Y[~self.known].any()
         ):
@@ -168,10 +173,11 @@ class Dataset:
         fingerprints, because methods may treat them differently.
         """
         sha = hashlib.sha256()
-        for label, array in self._arrays():
-            content = np.ascontiguousarray(array)
-            sha.update(f"{label}:{content.dtype.str}:{content.shape};".encode())
-            sha.update(content.reshape(-1).view(np.uint8).data)
+        for label, array, kind in self._arrays():
+            sha.update(f"{label}:{np.dtype(kind).str}:{array.shape};".encode())
+            for start in range(0, len(array), _ROWS_AT_A_TIME):
+                content = np.ascontiguousarray(array[start : start + _ROWS_AT_A_TIME], dtype=kind)
+                sha.update(content.reshape(-1).view(np.uint8).data)
         for names in (self.label_names, self.feature_names, self.task_names):
             sha.update(repr(names).encode("utf-8", "backslashreplace"))
         if self.texts is not None:
@@ -200,23 +206,23 @@ class Dataset:
             other.__dict__["fingerprint"] = self.fingerprint
         return other
 
-    def _arrays(self) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
+    def _arrays(self) -> Iterator[tuple[str, npt.NDArray[np.generic], str]]:
         X: Any = self.X
         if issparse(X):
-            yield "X.shape", np.asarray(X.shape, dtype="<i8")
-            yield "X.data", X.data.astype("<f8", copy=False)
-            yield "X.indices", X.indices.astype("<i8", copy=False)
-            yield "X.indptr", X.indptr.astype("<i8", copy=False)
+            yield "X.shape", np.asarray(X.shape), "<i8"
+            yield "X.data", X.data, "<f8"
+            yield "X.indices", X.indices, "<i8"
+            yield "X.indptr", X.indptr, "<i8"
         else:
-            yield "X", X.astype("<f8", copy=False)
-        yield "Y", self.Y.astype("<i8", copy=False)
+            yield "X", X, "<f8"
+        yield "Y", self.Y, "<i8"
         if self.tasks is not None:
-            yield "tasks", self.tasks.astype("<i8", copy=False)
+            yield "tasks", self.tasks, "<i8"
         if self.published_train is not None:
-            yield "published_train", self.published_train.astype("<i8", copy=False)
+            yield "published_train", self.published_train, "<i8"
         if self.known is not None:
-            yield "known", self.known
+            yield "known", self.known, "|b1"
         if self.groups is not None:
-            yield "groups", self.groups.astype("<i8", copy=False)
+            yield "groups", self.groups, "<i8"
         if self.times is not None:
-            yield "times", self.times.astype("<i8", copy=False)
+            yield "times", self.times, "<i8"

@@ -120,9 +120,9 @@ def _labels(data: Dataset) -> tuple[csr_matrix, csr_matrix | None, tuple[str, ..
     """Return the labels, which of them are known, and their names; tasks become labels."""
     if data.tasks is None:
         known = None if data.known is None else csr_matrix(data.known)
-        return csr_matrix(data.Y), known, data.label_names
+        return csr_matrix(data.Y, dtype=np.int64), known, data.label_names
     own = np.arange(len(data.task_names)) == data.tasks[:, None]
-    return csr_matrix(data.Y * own), csr_matrix(own), data.task_names
+    return csr_matrix(data.Y * own, dtype=np.int64), csr_matrix(own), data.task_names
 
 
 def _scumble(Y: csr_matrix, ratios: Floats, per_row: Ints) -> float:

@@ -148,7 +148,7 @@ def pack(key: str, parsed: Parsed) -> dict[str, Any]:
     arrays: dict[str, npt.NDArray[Any]] = {
         "about": np.frombuffer(about, dtype=np.uint8),
         "check": np.frombuffer(_check(data.fingerprint, about), dtype=np.uint8),
-        "Y": data.Y.astype(np.uint8),
+        "Y": data.Y.view(np.uint8),
     }
     if issparse(data.X):
         X: Any = data.X
@@ -184,7 +184,7 @@ def unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
     dataset = Dataset(
         name="",
         X=X,
-        Y=stored["Y"].astype(np.int64),
+        Y=stored["Y"],
         label_names=tuple(about["label_names"]),
         feature_names=tuple(about["feature_names"]),
         tasks=stored.get("tasks"),

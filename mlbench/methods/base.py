@@ -44,6 +44,9 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A label is predicted where its score is greater than this."""
 
     accepts_sparse: bool = True
+    takes_bytes: bool = False
+    """The labels that `_check_training` returns are int8, of which no product may overflow."""
+
     needs_tasks: bool = False
     """The method learns one label across several tasks, and requires tasks."""
 
@@ -153,7 +156,7 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self._flat:
             Y = self._encoded(Y)
         else:
-            Y = _zero_one(Y)
+            Y = _zero_one(Y, self.takes_bytes)
             self.classes_ = np.arange(2)
         if tasks is None:
             self.n_tasks_ = 0
@@ -263,13 +266,13 @@ def _values(model: object, names: Sequence[str]) -> str:
     return repr([getattr(model, name) for name in names])
 
 
-def _zero_one(Y: NDArray[Any]) -> Ints:
+def _zero_one(Y: NDArray[Any], as_bytes: bool) -> Ints:
     if Y.ndim != 2:
         raise ValueError(f"Y must have one row per example and one column per label: {Y.shape}")
-    if not np.isin(Y, (0, 1)).all():
+    if ((Y != 0) & (Y != 1)).any():
         found = np.setdiff1d(np.asarray(Y).ravel(), (0, 1))[:5].tolist()
         raise ValueError(f"Y must hold 0 and 1 only; found {found}")
-    return np.ascontiguousarray(Y, dtype=np.int64)
+    return np.ascontiguousarray(Y, dtype=np.int8 if as_bytes else np.int64)
 
 
 class TransformerMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]

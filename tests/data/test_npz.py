@@ -61,7 +61,7 @@ def test_what_was_saved_is_loaded(data):
         assert loaded.dataset.notes == saved.notes
         assert loaded.dataset.left_out == saved.left_out
         assert type(loaded.dataset.X) is type(saved.X)
-        assert loaded.dataset.Y.dtype == np.int64
+        assert loaded.dataset.Y.dtype == np.int8
 
 
 def test_a_file_is_parsed_once(write, reads, own_cache):

@@ -69,7 +69,7 @@ def test_shape_and_published_split(real_file, name):
     values = data.X.data if issparse(data.X) else data.X
     assert values.dtype == np.float64
     assert np.isfinite(values).all()
-    assert data.Y.dtype == np.int64
+    assert data.Y.dtype == np.int8
     assert not data.left_out, "a feature is taken for a row id"
     assert load_dataset(name).fingerprint == data.fingerprint
 

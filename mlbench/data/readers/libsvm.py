@@ -4,8 +4,10 @@ import io
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from mlbench.data.files import read_bytes
@@ -114,7 +116,7 @@ def _one_hot(
         raise DataError(
             f"{names}: {classes.size} labels for {len(rows)} rows are too many for memory"
         )
-    Y = np.zeros((len(rows), classes.size), dtype=np.int64)
+    Y: NDArray[Any] = np.zeros((len(rows), classes.size), dtype=np.int8)
     Y[np.repeat(np.arange(len(rows)), lengths), np.searchsorted(classes, flat)] = 1
     return Y, tuple(str(int(label)) for label in classes)
 

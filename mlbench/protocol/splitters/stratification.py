@@ -64,7 +64,7 @@ def shuffled(
 
 def spread_by(Y: Ints, stratify: Stratify) -> sparse.csr_array:
     """Return which of what is to be spread evenly each row has."""
-    labels = sparse.csr_array(_rarer(Y))
+    labels = sparse.csr_array(_rarer(Y), dtype=np.int64)
     return _with_pairs(labels) if stratify == "label_pairs" else labels
 
 
