@@ -86,18 +86,19 @@ def choices_table(folder: Results) -> Table:
         columns=(Column("Value (how often)"), Column("At an end of its grid")),
         rows=tuple(lines),
         notes=(
-            "If the best value is at an end of its grid, a wider grid may contain a better one.",
+            "If the best value is at an end of its grid, a wider grid may contain a better one. A "
+            "search of two values always ends at one of them.",
         ),
     )
 
 
 def _at_an_end(row: Summary, name: str, chosen: Plain) -> bool:
-    """Return whether the chosen number is the smallest or largest of three or more."""
+    """Return whether the chosen number is the smallest or largest of several."""
     tuning: Any = row.identity.get("tuning")
     points = tuning.get("grid", []) if tuning is not None else []
     grid = {value for point in points if (value := as_number(point.get(name))) is not None}
     value = as_number(chosen)
-    return len(grid) > 2 and value is not None and value in (min(grid), max(grid))
+    return len(grid) > 1 and value is not None and value in (min(grid), max(grid))
 
 
 def as_number(value: Plain) -> int | float | None:

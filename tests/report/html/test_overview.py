@@ -57,10 +57,10 @@ def test_what_another_metric_chose_is_counted_over_all_splits(make_results):
     assert [cell.printed for cell in by_name["C@macro_auc"]] == ["3 (3×), 2 (1×)", "3 of 4"]
 
 
-def test_two_values_are_no_grid_with_ends(make_results):
+def test_a_search_of_two_values_ends_at_one_of_them(make_results):
     grid = [{"C": 1.0}, {"C": 2.0}]
     folder = make_results(change=lambda *cell: {"params": grid[0], "tuning": {"grid": grid}})
-    assert {line.cells[1].value for line in choices_table(folder).rows} == {0}
+    assert {line.cells[1].value for line in choices_table(folder).rows} == {4}
 
 
 def test_times_are_means_over_the_splits_with_a_result(troubled):
