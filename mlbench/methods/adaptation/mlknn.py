@@ -118,6 +118,7 @@ class MLkNN(PathMethod):
     normalize: str | None = "minmax"
 
     revision = 2
+    takes_bytes = True
 
     example_grid = tuple({"k": k, "s": s} for k in (3, 7, 100) for s in (0.5, 1.0))
 
@@ -149,14 +150,16 @@ class MLkNN(PathMethod):
     def _learn(self, neighbors: Ints, Y: Ints) -> None:
         n_labels = Y.shape[1]
         k = self.k_effective_
-        self._Y = Y
-        votes = self._votes(neighbors)
-        place = votes + (k + 1) * np.arange(n_labels)
-        tables = [
-            np.bincount(place.ravel(), weights=weights.ravel(), minlength=n_labels * (k + 1))
-            for weights in (Y, 1 - Y)
-        ]
-        with_label, without = (table.astype(np.int64).reshape(n_labels, k + 1) for table in tables)
+        self._Y = sparse.csr_matrix(Y, dtype=np.int64)
+        with_label, without = np.zeros((2, n_labels * (k + 1)), dtype=np.int64)
+        step = max(1, _BLOCK // n_labels)
+        for start in range(0, len(Y), step):
+            part = slice(start, start + step)
+            place = self._votes(neighbors[part]) + (k + 1) * np.arange(n_labels)
+            has = Y[part] == 1
+            with_label += np.bincount(place[has], minlength=len(with_label))
+            without += np.bincount(place[~has], minlength=len(without))
+        with_label, without = (table.reshape(n_labels, k + 1) for table in (with_label, without))
         self.posterior_ = posteriors(with_label, without, self.s)
 
     def _votes(self, neighbors: Ints) -> Ints:
@@ -166,9 +169,9 @@ class MLkNN(PathMethod):
         starts = np.arange(0, near.size + 1, k)
         indicator = sparse.csr_matrix(
             (np.ones(near.size, dtype=np.int64), near.ravel(), starts),
-            shape=(len(near), len(self._Y)),
+            shape=(len(near), self._Y.shape[0]),
         )
-        return np.asarray(indicator @ self._Y)
+        return np.asarray((indicator @ self._Y).toarray())
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         votes = self._votes(self.search_.nearest(scaled(X, self.scale_)))

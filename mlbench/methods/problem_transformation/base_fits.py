@@ -121,7 +121,7 @@ class FitCache:
             if self._solve and codes.max() == 1:
                 self._known[key] = fit_together(self._bases[0], self._solve, path.X, [codes])
             else:
-                self._known[key] = path.fit(codes)
+                self._known[key] = path.fit(codes.astype(np.int64, copy=False))
         return self._known[key][self._place]
 
     def each(self, Y: Ints) -> list[BaseEstimator]:

@@ -43,6 +43,8 @@ class BinaryRelevance(PathMethodWithTasks, BaseLearnerMethod):
     Discovery Handbook, 667-685.
     """
 
+    takes_bytes = True
+
     def __init__(self, base: BaseLearner = "logistic") -> None:
         self.base = base
 

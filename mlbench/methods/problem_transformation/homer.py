@@ -7,6 +7,7 @@ from bisect import insort
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ from mlbench.methods.parameters import require_count, require_one_of
 from mlbench.methods.problem_transformation.base_fits import FitCache, positive_probability
 from mlbench.methods.problem_transformation.base_learner_method import ProblemTransformationMethod
 from mlbench.solvers.arrays import Flags, Floats, Ints, Matrix
+
+BLOCK = 1024
+"""Labels whose distances are computed together."""
 
 ITERATIONS = 20
 """The largest number of rounds of the clustering, as in MULAN."""
@@ -75,6 +79,7 @@ class HOMER(ProblemTransformationMethod):
         for kind in ("path", "mulan")
     )
     path_tolerance = 0.0
+    takes_bytes = True
     _prediction_parameters = ("scores",)
     label_order_counts = True
     """The position of a label in Y decides its initial cluster."""
@@ -146,10 +151,10 @@ def _split(Y: Ints, random: np.random.RandomState, n_clusters: int, at_random: b
     if at_random:
         dealt = random.permutation(n_labels)
         return [np.sort(dealt[first::n_clusters]) for first in range(n_clusters)]
-    return balanced_clusters(Y.T.astype(np.float64), n_clusters, random)
+    return balanced_clusters(np.ascontiguousarray(Y.T), n_clusters, random)
 
 
-def balanced_clusters(points: Floats, n_clusters: int, random: np.random.RandomState) -> list[Ints]:
+def balanced_clusters(points: Matrix, n_clusters: int, random: np.random.RandomState) -> list[Ints]:
     """Cluster points by k-means, no cluster larger than its even share rounded up.
 
     Points are assigned one after the other to the nearest center. If a cluster becomes too large,
@@ -160,6 +165,7 @@ def balanced_clusters(points: Floats, n_clusters: int, random: np.random.RandomS
     Parameters
     ----------
     points : (L, n) array
+        Of any numbers; those of 0 and 1 may be bytes.
     n_clusters
         At least 2 and less than L.
     random
@@ -171,19 +177,26 @@ def balanced_clusters(points: Floats, n_clusters: int, random: np.random.RandomS
     """
     capacity = -(-len(points) // n_clusters)
     draw = random.permutation(len(points))
-    _, first = np.unique(points[draw], axis=0, return_index=True)
-    distinct = np.sort(first)
+    first: dict[bytes, int] = {}
+    for place, point in enumerate(draw):
+        first.setdefault(blake2b(points[point].tobytes()).digest(), place)
+    distinct = np.array([*first.values()])
     chosen = np.concatenate([distinct, np.setdiff1d(np.arange(len(draw)), distinct)])
-    centers = points[draw[chosen[:n_clusters]]]
+    centers = points[draw[chosen[:n_clusters]]].astype(np.float64)
     clusters: list[list[int]] = []
     for _ in range(ITERATIONS):
-        distances = _squared_distances(points, centers)
+        distances = np.concatenate(
+            [
+                _squared_distances(points[start : start + BLOCK].astype(np.float64), centers)
+                for start in range(0, len(points), BLOCK)
+            ]
+        )
         before, clusters = clusters, _assign(distances, capacity)
         if clusters == before:
             break
         for center, members in zip(centers, clusters, strict=True):
             if members:
-                center[:] = points[members].mean(axis=0)
+                center[:] = points[members].mean(axis=0, dtype=np.float64)
     return [np.array(members) for members in clusters if members]
 
 

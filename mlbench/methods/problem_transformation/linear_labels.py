@@ -74,7 +74,7 @@ def fit_together(
     models = []
     for place, column in enumerate(columns):
         if found.gap[place] > TOLERANCE * base.tol:
-            models.append(clone(base).fit(X, column))
+            models.append(clone(base).fit(X, column.astype(np.int64, copy=False)))
             continue
         model = copy(template)
         model.coef_ = found.coef[place : place + 1]
