@@ -12,7 +12,14 @@ import click
 from mlbench.cli.prepare import from_option, json_option, takes_experiment
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mlbench.api.prepare import Prepared
+    from mlbench.api.probe import Probe
     from mlbench.plan import Cell
+    from mlbench.plan.cost import CostModel
+
+    Probes = Mapping[tuple[str, str], Probe]
 
 
 @click.command()
@@ -24,6 +31,12 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Show which differences the splits can show, instead of the cells.",
 )
+@click.option(
+    "--probe",
+    "wants_probe",
+    is_flag=True,
+    help="First try the methods on small parts of the data, for better estimates.",
+)
 @json_option
 def plan(
     config: str,
@@ -33,13 +46,18 @@ def plan(
     quick: bool,
     exports: tuple[Path, ...],
     wants_resolution: bool,
+    wants_probe: bool,
     form: str,
 ) -> None:
-    """List the cells of an experiment: done, failed, missing, and their cost. Runs nothing.
+    """List the cells of an experiment: done, failed, missing, and their cost.
 
     The cost is estimated from finished cells in the results folder: those of the same method,
     if need be with other code or another grid, or, before one has run, those of other methods on
     data of similar size.
+
+    With --probe: where no cell of a method has run on a data set, one runs with 100 training rows,
+    then 200, and so on, until it takes 2 seconds. Time and memory of whole cells are estimated from
+    that. It takes some seconds for each method and data set, and keeps nothing.
 
     With --resolution: the difference that the splits of each data set can show with 80 % power,
     and the one below which no number of such splits shows any. The deviation of differences over
@@ -47,6 +65,7 @@ def plan(
 
     \b
       mlbench plan quickstart
+      mlbench plan quickstart --probe
       mlbench plan quickstart --resolution
     """
     from rich.console import Console
@@ -86,6 +105,12 @@ def plan(
             return row.status
         return "no parameters" if isinstance(cell.chosen, NoChoice) else "missing"
 
+    probes: Probes = {}
+    if wants_probe:
+        unseen = [cell for cell in cells if cell.key in left and not costs.has_run(cell)]
+        probes = _probed(prepared, unseen, data_dirs)
+        _learn(costs, unseen, probes)
+
     if form == "json":
         listed = [
             {
@@ -95,6 +120,7 @@ def plan(
                 "key": cell.key,
                 "state": state(cell),
                 "seconds": costs.seconds(cell),
+                **_memory(probes.get((cell.dataset, cell.method))),
             }
             for cell in cells
         ]
@@ -112,6 +138,9 @@ def plan(
     if failing := without_parameters(cells):
         click.echo(f"warning: {failing}; such cells fail", err=True)
     table = Table("data set", "method", "cells", "state", "estimated time left", box=None)
+    if probes:
+        table.add_column("time of a cell")
+        table.add_column("memory")
     groups: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
         groups.setdefault((cell.dataset, cell.method), []).append(cell)
@@ -126,10 +155,62 @@ def plan(
             "unknown"
             if rest is None
             else duration(rest.seconds) + " (guessed)" * bool(rest.guessed),
+            *(_described(probes.get((dataset, method))) if probes else ()),
         )
     Console(highlight=False, soft_wrap=True).print(table)
     rest = costs.remaining(Counter(costs.group(cell) for cell in cells if cell.key in left))
     estimate = "unknown before a cell has run"
     if rest is not None:
-        estimate = f"{duration(rest.seconds)}, from the times of finished cells{guessed(rest)}"
+        basis = "finished cells" if not probes else "cells with few rows, on one core"
+        estimate = f"{duration(rest.seconds)}, from the times of {basis}{guessed(rest)}"
     click.echo(f"{counted(len(left), 'cell')} to run; worker time left: {estimate}")
+
+
+def _probed(prepared: Prepared, unseen: Sequence[Cell], data_dirs: Sequence[Path]) -> Probes:
+    """Try the method of one cell for each method and data set, and show progress."""
+    from rich.console import Console
+    from rich.progress import track
+
+    from mlbench.api.probe import Prober
+
+    firsts = [*{(cell.dataset, cell.method): cell for cell in reversed(unseen)}.values()][::-1]
+    probes = track(
+        Prober(prepared, data_dirs).probe(firsts),
+        "trying methods",
+        len(firsts),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    return {(probe.cell.dataset, probe.cell.method): probe for probe in probes}
+
+
+def _learn(costs: CostModel, unseen: Sequence[Cell], probes: Probes) -> None:
+    """Take the estimates over, for cells that search and for those that recall a search."""
+    for cell in {costs.group(cell): cell for cell in unseen}.values():
+        estimate = probes[cell.dataset, cell.method].estimate
+        if estimate is not None:
+            searches = costs.group(cell).searches
+            seconds = estimate.seconds if searches else estimate.seconds_without_search
+            costs.observe(cell, min(seconds, cell.limits.time or seconds))
+
+
+def _memory(probe: Probe | None) -> dict[str, float]:
+    estimate = probe and probe.estimate
+    return {"megabytes": round(estimate.megabytes, 1)} if estimate else {}
+
+
+def _described(probe: Probe | None) -> tuple[str, str]:
+    """Say how long a cell takes, and how much memory."""
+    from mlbench.number_text import duration
+
+    if probe is None:
+        return "has run", ""
+    estimate, limits = probe.estimate, probe.cell.limits
+    if estimate is None:
+        return f"unknown: {probe.problem}", ""
+    time, memory = duration(estimate.seconds), f"{estimate.megabytes:.0f} MB"
+    if limits.time is not None and estimate.seconds > limits.time:
+        time += f", over the limit of {duration(limits.time)}"
+    if limits.memory is not None and estimate.megabytes > limits.memory:
+        memory += f", over the limit of {limits.memory:.0f} MB"
+    return time, memory

@@ -102,6 +102,10 @@ class CostModel:
         self._groups.setdefault(group, cell)
         return group
 
+    def has_run(self, cell: Cell) -> bool:
+        """Tell whether the estimate rests on cells of the same group."""
+        return self.group(cell) in self._seen
+
     def seconds(self, cell: Cell) -> float | None:
         """Return the estimate, or None as long as nothing has run."""
         for level in self._levels(cell):

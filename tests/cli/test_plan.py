@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -58,7 +59,7 @@ def test_the_estimate_counts_methods_that_have_not_run_and_says_what_it_rests_on
     *_, table, total = songs("plan", more="  BR: br\n").stdout.splitlines()
     assert table.split()[1:5] == ["BR", "2", "2", "missing"]
     assert table.rstrip().endswith("(guessed)")
-    assert total.startswith("2 cells to run; worker time left: 0.")
+    assert re.match(r"2 cells to run; worker time left: [0-9.]+ (s|min), ", total)
     assert total.endswith("from the times of finished cells (guessed by the data's size for BR)")
 
 
@@ -126,3 +127,30 @@ def test_test_parts_too_large_for_the_test_have_no_resolution(call, tmp_path):
     assert "Test parts are more than 2 times as large" in call(tmp_path, *wide).stdout
     found = json.loads(call(tmp_path, *wide, "--format", "json").stdout)
     assert {each["detectable"] for each in found} == {None}
+
+
+def test_probing_tries_each_method_with_few_rows_and_keeps_nothing(call, tmp_path):
+    (tmp_path / "toy.yaml").write_text(
+        "name: toy\n"
+        "datasets: [{use: nam-toy, tasks: 2, samples: 600}]\n"
+        "protocol: {splits: {train: 0.5, repeats: 4}, tuning: {folds: 2, scope: first-split}}\n"
+        "methods:\n"
+        "  ML-kNN: {use: mlknn, tune: {k: [1, 3]}}\n"
+        "  far: {use: sklearn.neighbors.KNeighborsClassifier, n_neighbors: 301}\n"
+    )
+    plain = call(tmp_path, "plan", "toy.yaml", "--probe")
+    assert plain.exit_code == 0
+    lines = plain.stdout.splitlines()
+    assert " MB" in next(line for line in lines if " ML-kNN " in line)
+    assert "unknown: " in next(line for line in lines if " far " in line)
+    assert not (tmp_path / "runs").exists()
+    probed = call(tmp_path, "plan", "toy.yaml", "--probe", "--format", "json")
+    searching, recalling = json.loads(probed.stdout)["cells"][:2]
+    assert 0 < recalling["seconds"] < searching["seconds"]
+    assert searching["megabytes"] > 0
+
+
+def test_cells_that_have_run_are_not_tried_again(songs, call, tmp_path):
+    assert songs("run").exit_code == 0
+    probed = call(tmp_path, "plan", "songs.yaml", "--probe")
+    assert probed.stdout == songs("plan").stdout

@@ -1,0 +1,174 @@
+"""Time and memory of cells, estimated from small parts of their data before anything runs."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mlbench.api.compile_ahead import compile_ahead
+from mlbench.api.prepare import Prepared
+from mlbench.executors.local import LocalExecutor
+from mlbench.plan import Cell
+from mlbench.plan.cells import NoChoice
+from mlbench.protocol.splitters.smaller import SmallerSplits
+from mlbench.store import Row, Store
+
+FIRST_ROWS = 100
+"""Training rows of the first trial; each further trial has twice as many."""
+ENOUGH_SECONDS = 2.0
+"""A trial of this CPU time is the last one."""
+LONGEST_SECONDS = 60.0
+"""A trial is stopped after this time."""
+_LEAST_GROWTH, _MOST_GROWTH = 0.5, 2.0
+"""Twice the rows take between 2 ** 0.5 and 2 ** 2 times as long."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a whole cell with fewer training rows took."""
+
+    rows: int
+    seconds: float
+    """CPU seconds."""
+    search_share: float
+    """The part of the time that the search for parameters took."""
+    megabytes: float
+    """The peak memory of its process."""
+
+    @property
+    def seconds_without_search(self) -> float:
+        """The CPU seconds of a cell that recalls the search of another."""
+        return self.seconds * (1 - self.search_share)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What the trials of a method on a data set say of its cells."""
+
+    cell: Cell
+    """The first of them."""
+    estimate: Trial | None
+    """A cell with all rows, or None if no trial succeeded."""
+    problem: str = ""
+    """Why a trial failed."""
+
+
+class Prober:
+    """Tries the methods of an experiment on small parts of its data.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    data_dirs : sequence of Path
+        Folders to search for data first.
+    """
+
+    def __init__(self, prepared: Prepared, data_dirs: Sequence[Path]) -> None:
+        self._facts = prepared.plan.facts
+        self._data_dirs = data_dirs
+        self._threads = prepared.plan.experiment.threads
+
+    def probe(self, cells: Sequence[Cell]) -> Iterator[Probe]:
+        """Try the method of each cell on its data set, with more and more training rows.
+
+        A trial is a whole cell with its search, so that what candidates share counts. The first
+        has 100 training rows; more follow until one takes two seconds or has all rows. Nothing is
+        kept of the trials.
+
+        Yields
+        ------
+        Probe
+            The estimate for each cell, in order.
+        """
+        compile_ahead(cells, self._facts, lambda _: None)
+        with tempfile.TemporaryDirectory(prefix="mlbench-probe-") as folder:
+            executor = LocalExecutor(
+                Path(folder), self._data_dirs, 1, self._threads, keep_workers=True
+            )
+            for cell in cells:
+                try:
+                    probe = self._probe(cell, executor)
+                finally:
+                    executor.close()  # the next cell's peak of memory starts anew
+                yield probe
+
+    def _probe(self, cell: Cell, executor: LocalExecutor) -> Probe:
+        if isinstance(cell.chosen, NoChoice):
+            return Probe(cell, None, cell.chosen.reason)
+        trials: list[Trial] = []
+        problem = ""
+        all_rows = cell.splitter.training_rows(self._facts[cell.dataset])
+        rows = min(FIRST_ROWS, all_rows)
+        _run(_with_rows(cell, max(rows // 2, 1)), executor)  # loads the data and the libraries
+        while True:
+            row = _run(_with_rows(cell, rows), executor)
+            if row.failure is None:
+                trials.append(_trial(row, rows))
+            else:
+                problem = row.failure.message
+            too_long = row.failure is not None and row.failure.kind in ("timeout", "memory")
+            enough = bool(trials) and trials[-1].seconds >= ENOUGH_SECONDS
+            if too_long or enough or rows == all_rows:
+                return Probe(cell, extrapolated(trials, all_rows), problem)
+            rows = min(2 * rows, all_rows)
+
+
+def extrapolated(trials: Sequence[Trial], rows: int) -> Trial | None:
+    """Return what a cell with so many training rows takes, or None without trials.
+
+    Time grows as a power of the rows, memory linearly, both as over the last two trials.
+
+    Parameters
+    ----------
+    trials : sequence of Trial
+        In ascending order of rows.
+    rows : int
+        At least those of the last trial.
+    """
+    if not trials or trials[-1].rows == rows:
+        return trials[-1] if trials else None
+    last = trials[-1]
+    growth, slope = 1.0, 0.0
+    if len(trials) > 1:
+        before = trials[-2]
+        growth = math.log(last.seconds / before.seconds) / math.log(last.rows / before.rows)
+        slope = max(last.megabytes - before.megabytes, 0.0) / (last.rows - before.rows)
+    growth = min(max(growth, _LEAST_GROWTH), _MOST_GROWTH)
+    return Trial(
+        rows,
+        last.seconds * (rows / last.rows) ** growth,
+        last.search_share,
+        last.megabytes + slope * (rows - last.rows),
+    )
+
+
+def _with_rows(cell: Cell, rows: int) -> Cell:
+    """Return the cell with fewer training rows, which shares nothing with others."""
+    longest = min(cell.limits.time or math.inf, LONGEST_SECONDS)
+    return replace(
+        cell,
+        splitter=SmallerSplits(inner=cell.splitter, train=rows),
+        limits=cell.limits.model_copy(update={"time": longest}),
+        keep_predictions=False,
+        shares_search=False,
+        after=None,
+    )
+
+
+def _run(cell: Cell, executor: LocalExecutor) -> Row:
+    for _ in executor.run([cell]):
+        pass
+    return Store(executor.root).scan([cell.key]).rows[cell.key]
+
+
+def _trial(row: Row, rows: int) -> Trial:
+    total = max(row.seconds["total"], 1e-3)
+    return Trial(
+        rows,
+        max(row.seconds["cpu"], 1e-3),
+        min(row.seconds.get("tune", 0.0) / total, 1.0),
+        row.peak_memory_mb or 0.0,
+    )
