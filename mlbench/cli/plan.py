@@ -56,8 +56,8 @@ def plan(
     data of similar size.
 
     With --probe: where no cell of a method has run on a data set, one runs with 100 training rows,
-    then 200, and so on, until it takes 2 seconds. Time and memory of whole cells are estimated from
-    that. It takes some seconds for each method and data set, and keeps nothing.
+    then with 200 and so on, until one takes 2 seconds. Time and memory of whole cells are
+    estimated from that. It takes some seconds for each method and data set, and keeps nothing.
 
     With --resolution: the difference that the splits of each data set can show with 80 % power,
     and the one below which no number of such splits shows any. The deviation of differences over
