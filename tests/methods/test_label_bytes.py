@@ -64,10 +64,11 @@ def test_a_base_learner_gets_classes_of_64_bits(name):
 
 
 def test_homer_clusters_bytes_like_numbers():
-    balanced = import_module("mlbench.methods.problem_transformation.homer").balanced_clusters
+    module = import_module("mlbench.methods.problem_transformation.label_clusters")
     points = problem(300, 20)[1].T
     clusters = [
-        balanced(form, 3, np.random.RandomState(0)) for form in (points, points.astype(float))
+        module.balanced_clusters(form, 3, np.random.RandomState(0))
+        for form in (points, points.astype(float))
     ]
     for one, other in zip(*clusters, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from bisect import insort
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+from scipy.special import expit, logit
 
 from mlbench.hashing import random_state as stream
 from mlbench.methods.base import RandomState
-from mlbench.methods.parameters import require_count, require_one_of
+from mlbench.methods.parameters import require_count, require_one_of, require_positive
 from mlbench.methods.problem_transformation.base_fits import FitCache, positive_probability
 from mlbench.methods.problem_transformation.base_learner_method import ProblemTransformationMethod
+from mlbench.methods.problem_transformation.label_clusters import (
+    balanced_clusters,
+    label_centroids,
+    nearest_clusters,
+)
 from mlbench.solvers.arrays import Flags, Floats, Ints, Matrix
-
-BLOCK = 1024
-"""Labels whose distances are computed together."""
-
-ITERATIONS = 20
-"""The largest number of rounds of the clustering, as in MULAN."""
 
 
 @dataclass(eq=False, repr=False)
@@ -48,8 +46,16 @@ class HOMER(ProblemTransformationMethod):
         own classifier rejects it, and the probability of the first rejected cluster above it
         otherwise. They are not probabilities of the label and have many ties. The paper defines
         no score. The predicted labels are the same.
-    clustering : {"balanced", "random"}, default="balanced"
-        ``random``: labels are dealt to the clusters at random, an option of MULAN's.
+    clustering : {"balanced", "centroids", "random"}, default="balanced"
+        ``balanced``: k-means of the labels by the rows that have them, with clusters of equal
+        size, as in the paper. ``centroids``: k-means of the labels by the mean features of these
+        rows, with clusters of any size, as in trees for thousands of labels (Khandagale et al.);
+        take 100 clusters there. ``random``: labels are dealt to the clusters at random, an
+        option of MULAN's.
+    temperature : float, default=1
+        What the logit of every probability is divided by. It moves scores only: below 1, the
+        clusters that a row does not belong to cost its scores more. A third is what
+        LibMultiLabel's trees have.
     random_state : int, optional
         Seed of the initial cluster centers, or of the deal. A ``random_state`` of the base that
         is None is derived from it.
@@ -66,12 +72,15 @@ class HOMER(ProblemTransformationMethod):
     ----------
     Tsoumakas, Katakis & Vlahavas (2008), Effective and efficient multilabel classification in
     domains with large number of labels. ECML PKDD Workshop on Mining Multidimensional Data.
+    Khandagale, Xiao & Babbar (2020), Bonsai: diverse and shallow trees for extreme multi-label
+    classification. Machine Learning 109.
     """
 
     n_clusters: int = 3
     scores: str = "path"
     clustering: str = "balanced"
     random_state: RandomState = None
+    temperature: float = 1.0
 
     example_grid = tuple(
         {"n_clusters": n_clusters, "scores": kind}
@@ -80,14 +89,15 @@ class HOMER(ProblemTransformationMethod):
     )
     path_tolerance = 0.0
     takes_bytes = True
-    _prediction_parameters = ("scores",)
+    _prediction_parameters = ("scores", "temperature")
     label_order_counts = True
     """The position of a label in Y decides its initial cluster."""
 
     def _check_parameters(self) -> None:
         require_count(self, "n_clusters")
         require_one_of(self, "scores", ("path", "mulan"))
-        require_one_of(self, "clustering", ("balanced", "random"))
+        require_one_of(self, "clustering", ("balanced", "centroids", "random"))
+        require_positive(self, "temperature")
 
     def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
         X, Y = super()._prepare(X, Y)
@@ -97,15 +107,22 @@ class HOMER(ProblemTransformationMethod):
 
     def _learn(self, fits: FitCache, Y: Ints, seed: int) -> None:
         self.hierarchy_ = Node(np.arange(Y.shape[1]))
-        split = partial(_split, n_clusters=self.n_clusters, at_random=self.clustering == "random")
+        split = partial(
+            _split,
+            n_clusters=self.n_clusters,
+            centroids=label_centroids(fits.select_rows(None), Y)
+            if self.clustering == "centroids"
+            else None,
+            at_random=self.clustering == "random",
+        )
         _build_tree(self.hierarchy_, Y, np.arange(len(Y)), split, seed, fits)
         self.n_fits_ = fits.n_fits
 
     def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
-        predictions = _Predictions(X, len(self.hierarchy_.labels))
+        predictions = _Predictions(X, len(self.hierarchy_.labels), self.scores, self.temperature)
         everyone = np.ones(X.shape[0])
         predictions.descend(self.hierarchy_, everyone, everyone > 0, 0 * everyone)
-        return predictions.path if self.scores == "path" else predictions.mulan, predictions.labels
+        return predictions.scores, predictions.labels
 
 
 @dataclass
@@ -133,7 +150,7 @@ def _build_tree(
     """Split a node, fit its classifiers on its rows, and do the same for its children."""
     here = Y[rows][:, node.labels]
     shared = None if len(rows) == len(Y) else rows
-    clusters = split(here, stream("clusters", seed, *node.labels.tolist()))
+    clusters = split(here, node.labels, stream("clusters", seed, *node.labels.tolist()))
     has = [here[:, cluster].max(axis=1) for cluster in clusters]
     node.children = [
         Node(node.labels[cluster], fits(target, shared))
@@ -144,89 +161,34 @@ def _build_tree(
             _build_tree(child, Y, rows[target == 1], split, seed, fits)
 
 
-def _split(Y: Ints, random: np.random.RandomState, n_clusters: int, at_random: bool) -> list[Ints]:
-    n_labels = Y.shape[1]
+def _split(
+    Y: Ints,
+    labels: Ints,
+    random: np.random.RandomState,
+    n_clusters: int,
+    centroids: Matrix | None,
+    at_random: bool,
+) -> list[Ints]:
+    """Return the clusters of the columns of Y, which are those of ``labels``."""
+    n_labels = len(labels)
     if n_clusters == 1 or n_labels <= n_clusters:
         return list(np.arange(n_labels)[:, None])
     if at_random:
         dealt = random.permutation(n_labels)
         return [np.sort(dealt[first::n_clusters]) for first in range(n_clusters)]
+    if centroids is not None:
+        return nearest_clusters(centroids[labels], n_clusters, random)
     return balanced_clusters(np.ascontiguousarray(Y.T), n_clusters, random)
 
 
-def balanced_clusters(points: Matrix, n_clusters: int, random: np.random.RandomState) -> list[Ints]:
-    """Cluster points by k-means, no cluster larger than its even share rounded up.
-
-    Points are assigned one after the other to the nearest center. If a cluster becomes too large,
-    its farthest point (the last one of several) moves to its nearest center among those that it
-    has not been assigned to. The initial centers are distinct points if there are enough. The
-    clustering ends when no assignment changes, or after `ITERATIONS` rounds.
-
-    Parameters
-    ----------
-    points : (L, n) array
-        Of any numbers; those of 0 and 1 may be bytes.
-    n_clusters
-        At least 2 and less than L.
-    random
-
-    Returns
-    -------
-    list of ascending int arrays
-        The points of every nonempty cluster.
-    """
-    capacity = -(-len(points) // n_clusters)
-    draw = random.permutation(len(points))
-    first: dict[bytes, int] = {}
-    for place, point in enumerate(draw):
-        first.setdefault(blake2b(points[point].tobytes()).digest(), place)
-    distinct = np.array([*first.values()])
-    chosen = np.concatenate([distinct, np.setdiff1d(np.arange(len(draw)), distinct)])
-    centers = points[draw[chosen[:n_clusters]]].astype(np.float64)
-    clusters: list[list[int]] = []
-    for _ in range(ITERATIONS):
-        distances = np.concatenate(
-            [
-                _squared_distances(points[start : start + BLOCK].astype(np.float64), centers)
-                for start in range(0, len(points), BLOCK)
-            ]
-        )
-        before, clusters = clusters, _assign(distances, capacity)
-        if clusters == before:
-            break
-        for center, members in zip(centers, clusters, strict=True):
-            if members:
-                center[:] = points[members].mean(axis=0, dtype=np.float64)
-    return [np.array(members) for members in clusters if members]
-
-
-def _squared_distances(points: Floats, centers: Floats) -> Floats:
-    lengths = (points**2).sum(axis=1)[:, None] + (centers**2).sum(axis=1)
-    return np.asarray(lengths - 2 * points @ centers.T)
-
-
-def _assign(distances: Floats, capacity: int) -> list[list[int]]:
-    """Return the points of every cluster, ascending; ``distances`` (L, c) is overwritten."""
-    clusters: list[list[tuple[float, int]]] = [[] for _ in range(distances.shape[1])]
-    for start in range(len(distances)):
-        point = start
-        while True:
-            nearest = int(np.argmin(distances[point]))
-            insort(clusters[nearest], (float(distances[point, nearest]), point))
-            if len(clusters[nearest]) <= capacity:
-                break
-            _, point = clusters[nearest].pop()
-            distances[point, nearest] = np.inf
-    return [sorted(point for _, point in cluster) for cluster in clusters]
-
-
 class _Predictions:
-    """Predictions for new rows: labels and both kinds of scores, (m, k) each."""
+    """Predictions for new rows: labels and scores, (m, k) each."""
 
-    def __init__(self, X: Matrix, n_labels: int) -> None:
+    def __init__(self, X: Matrix, n_labels: int, kind: str, temperature: float) -> None:
         self.X = X
-        self.path = np.empty((X.shape[0], n_labels))
-        self.mulan = np.empty((X.shape[0], n_labels))
+        self.kind = kind
+        self.temperature = temperature
+        self.scores = np.empty((X.shape[0], n_labels))
         self.labels = np.empty((X.shape[0], n_labels), dtype=np.int64)
 
     def descend(
@@ -247,10 +209,15 @@ class _Predictions:
         for child in node.children:
             own = positive_probability(child.model, self.X)
             yes = inside & (own >= 0.5)
+            if self.temperature != 1:
+                own = expit(logit(own) / self.temperature)
             if child.children:
                 self.descend(child, path_probability * own, yes, np.where(inside, own, mulan_score))
-            else:
-                label = child.labels[0]
-                self.path[:, label] = path_probability * own
-                self.mulan[:, label] = np.where(inside, np.where(yes, own, 0), mulan_score)
-                self.labels[:, label] = yes
+                continue
+            label = child.labels[0]
+            self.labels[:, label] = yes
+            self.scores[:, label] = (
+                path_probability * own
+                if self.kind == "path"
+                else np.where(inside, np.where(yes, own, 0), mulan_score)
+            )

@@ -6,12 +6,13 @@ from math import floor
 from numbers import Integral, Real
 
 import numpy as np
+from scipy import linalg, sparse
 from sklearn.base import is_regressor
 
 from mlbench.errors import MethodError
 from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_one_of
-from mlbench.methods.problem_transformation.base_fits import FitCache, positive_probability
+from mlbench.methods.problem_transformation.base_fits import MANY, FitCache, positive_probability
 from mlbench.methods.problem_transformation.base_learner_method import ProblemTransformationMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -70,6 +71,7 @@ class MLCSSP(ProblemTransformationMethod):
     random_state: RandomState = None
 
     example_grid = tuple({"kappa": kappa} for kappa in (1, 2, 0.7, 5))
+    takes_bytes = True
     label_order_counts = True
     """The position of a label in Y decides which draws select it."""
 
@@ -86,7 +88,7 @@ class MLCSSP(ProblemTransformationMethod):
     def _learn(self, fits: FitCache, Y: Ints, seed: int) -> None:
         """Draw labels and fit them; draws of several ``kappa`` need not be nested."""
         varying = np.setdiff1d(np.arange(Y.shape[1]), self.constant_labels_)
-        part = Y[:, varying].astype(np.float64)
+        part = Y[:, varying]
         kappa = self._count(len(varying))
         of_varying = (mulan_leverage if self.variant == "mulan" else leverage)(part, kappa)
         self.leverage_ = np.zeros(Y.shape[1])
@@ -129,34 +131,52 @@ class MLCSSP(ProblemTransformationMethod):
         return scores, positive.astype(np.int64)
 
 
-def leverage(Y: Floats, kappa: int) -> Floats:
+def leverage(Y: Ints, kappa: int) -> Floats:
     """Return the leverage of every column in the best approximation of rank kappa, (k,).
 
     It is the squared norm of the column's entries in the first kappa right singular vectors, or
-    in all that belong to the rank of Y if that is less, divided by their number.
+    in all that belong to the rank of Y if that is less, divided by their number. Of many labels
+    these are the eigenvectors of Y'Y, as Y in floats would not fit.
     """
-    _, values, vectors = np.linalg.svd(Y, full_matrices=False)
-    if not len(values):
-        return np.zeros(Y.shape[1])
-    rank = int(np.sum(values > max(Y.shape) * np.finfo(np.float64).eps * values[0]))
-    used = min(kappa, rank)
+    if not Y.shape[1]:
+        return np.zeros(0)
+    least = max(Y.shape) * np.finfo(np.float64).eps
+    if Y.shape[1] < MANY:
+        _, values, vectors = np.linalg.svd(Y.astype(np.float64), full_matrices=False)
+    else:
+        first = [Y.shape[1] - kappa, Y.shape[1] - 1]
+        squares, columns = linalg.eigh(_product(Y, Y), subset_by_index=first, overwrite_a=True)
+        values, vectors, least = np.sqrt(np.abs(squares[::-1])), columns[:, ::-1].T, least**0.5
+    used = min(kappa, int(np.sum(values > least * values[0])))
     probabilities = (vectors[:used] ** 2).sum(axis=0)
     return np.asarray(probabilities / probabilities.sum())
 
 
-def mulan_leverage(Y: Floats, kappa: int) -> Floats:
+def mulan_leverage(Y: Ints, kappa: int) -> Floats:
     """Return the probabilities with which MULAN draws the columns, (k,)."""
-    vectors = np.linalg.svd(Y, full_matrices=len(Y) < Y.shape[1])[2]
+    vectors = np.linalg.svd(Y.astype(np.float64), full_matrices=len(Y) < Y.shape[1])[2]
     probabilities = np.linalg.norm(vectors[:, :kappa], axis=1)
     return np.asarray(probabilities / probabilities.sum()) if len(probabilities) else probabilities
 
 
-def reconstruction(C: Ints, Y: Floats) -> Floats:
-    """Return ``C^+ Y``; coefficients that are integers up to rounding are rounded."""
+def reconstruction(C: Ints, Y: Ints) -> Floats:
+    """Return ``C^+ Y``; coefficients that are integers up to rounding are rounded.
+
+    Of many labels it is ``(C'C)^+ C'Y``, whose products are exact.
+    """
     tolerance = max(C.shape) * np.finfo(np.float64).eps
-    found = np.linalg.lstsq(C.astype(np.float64), Y, rcond=tolerance)[0]
+    if Y.shape[1] < MANY:
+        found = np.linalg.lstsq(C.astype(np.float64), Y.astype(np.float64), rcond=tolerance)[0]
+    else:
+        found = np.linalg.lstsq(_product(C, C), _product(C, Y), rcond=tolerance)[0]
     whole = np.rint(found)
     return np.where(np.abs(found - whole) < _WHOLE, whole, found)
+
+
+def _product(A: Ints, B: Ints) -> Floats:
+    """Return A'B of two matrices of few ones, (a, b)."""
+    left, right = (sparse.csr_array(each).astype(np.float64) for each in (A, B))
+    return np.asarray((left.T @ right).toarray())
 
 
 def java_random(seed: int) -> Iterator[float]:

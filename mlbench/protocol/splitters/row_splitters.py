@@ -204,6 +204,11 @@ class KFold(RowSplitter):
                 f"{dataset} has {facts.n_samples} samples, too few for {self.folds} folds"
             )
 
+    def training_rows(self, facts: DatasetFacts) -> int:
+        """Return the size of the largest training part."""
+        n = facts.n_samples
+        return n if facts.n_tasks else n - n // self.folds
+
     def sizes(self, data: Dataset) -> tuple[float, ...]:
         """Return how large both parts would be without groups."""
         test = len(data.Y) / self.folds

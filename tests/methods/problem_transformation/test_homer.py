@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.special import expit
+from scipy import sparse
+from scipy.special import expit, logit
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
@@ -10,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from mlbench.errors import MethodError
 from mlbench.methods.problem_transformation.br import BinaryRelevance
-from mlbench.methods.problem_transformation.homer import HOMER, _assign, balanced_clusters
+from mlbench.methods.problem_transformation.homer import HOMER
 
 TREE = DecisionTreeClassifier(min_samples_leaf=2, random_state=0)
 
@@ -71,11 +72,14 @@ def by_the_book(node, base, X, Y, x):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("base", [LogisticRegression(), TREE], ids=["logistic", "tree"])
+@pytest.mark.parametrize("clustering", ["balanced", "centroids"])
 @pytest.mark.parametrize("n_clusters", [2, 3])
-def test_labels_and_scores_are_those_of_one_row_going_down(many_labels, base, n_clusters):
+def test_labels_and_scores_are_those_of_one_row_going_down(
+    many_labels, base, n_clusters, clustering
+):
     X, Y, new = many_labels
-    path = HOMER(base, n_clusters, random_state=1).fit(X, Y)
-    mulan = HOMER(base, n_clusters, scores="mulan", random_state=1).fit(X, Y)
+    path = HOMER(base, n_clusters, clustering=clustering, random_state=1).fit(X, Y)
+    mulan = clone(path).set_params(scores="mulan").fit(X, Y)
     assert any(child.children for top in path.hierarchy_.children for child in top.children)
     book = [by_the_book(path.hierarchy_, base, X, Y, x) for x in new]
     for place, model in enumerate((path, mulan)):
@@ -131,6 +135,31 @@ def test_labels_that_occur_together_are_in_one_cluster():
     assert {(0, 3, 6), (1, 4, 7), (2, 5, 8)} in together
 
 
+def test_labels_of_similar_rows_are_in_one_cluster_even_if_they_never_occur_together():
+    random = np.random.RandomState(0)
+    topic = random.randint(0, 3, 120)
+    X = np.eye(3)[topic] + 0.1 * random.randn(120, 3)
+    label = 3 * random.randint(0, 3, 120) + topic  # one label for each row
+    Y = (label[:, None] == np.arange(9)).astype(int)
+    kind = HOMER("tree", 3, clustering="centroids", random_state=0)
+    for features in (X, sparse.csr_matrix(X)):
+        below = {tuple(child.labels) for child in kind.fit(features, Y).hierarchy_.children}
+        assert below == {(0, 3, 6), (1, 4, 7), (2, 5, 8)}
+
+
+def test_a_temperature_divides_logits_and_changes_no_label(many_labels):
+    X, Y, new = many_labels
+    seen = np.arange(11) != 8  # the label that never occurs
+    flat = HOMER("logistic", 11, temperature=0.25).fit(X, Y)
+    logits = HOMER("logistic", 11).fit(X, Y).decision_function(new)[:, seen]
+    tempered = flat.decision_function(new)[:, seen]
+    np.testing.assert_allclose(logit(tempered), 4 * logit(logits), rtol=1e-9)
+    warm, cold = (
+        HOMER("logistic", 3, temperature=each, random_state=0).fit(X, Y) for each in (1, 0.25)
+    )
+    np.testing.assert_array_equal(warm.predict(new), cold.predict(new))
+
+
 def test_clusters_at_random_depend_on_the_seed_alone(many_labels):
     X, Y, _ = many_labels
     roots = [
@@ -141,36 +170,6 @@ def test_clusters_at_random_depend_on_the_seed_alone(many_labels):
     assert first == same
     assert first != other
     assert sorted(map(len, first)) == [3, 4, 4]
-
-
-@pytest.mark.parametrize(("n_points", "n_clusters"), [(53, 3), (4, 3), (10, 2), (9, 3)])
-def test_clusters_are_balanced_and_hold_every_point_once(n_points, n_clusters):
-    for seed in range(5):
-        random = np.random.RandomState(seed)
-        points = random.randint(0, 2, (n_points, 6)).astype(float)
-        clusters = balanced_clusters(points, n_clusters, random)
-        assert sorted(np.concatenate(clusters)) == list(range(n_points))
-        assert max(map(len, clusters)) <= -(-n_points // n_clusters)
-
-
-def test_points_that_are_all_equal_or_empty_are_split_too():
-    for points in (np.ones((7, 4)), np.zeros((7, 0))):
-        clusters = balanced_clusters(points, 3, np.random.RandomState(0))
-        assert sorted(np.concatenate(clusters)) == list(range(7))
-        assert max(map(len, clusters)) <= 3
-
-
-def test_no_point_and_nearer_cluster_would_both_gain_by_a_move():
-    random = np.random.RandomState(0)
-    for _ in range(20):
-        distances = random.rand(11, 4)
-        clusters = _assign(distances.copy(), 3)
-        assert sorted(np.concatenate(clusters)) == list(range(11))
-        for home, members in enumerate(clusters):
-            for point in members:
-                for nearer in np.flatnonzero(distances[point] < distances[point, home]):
-                    assert len(clusters[nearer]) == 3
-                    assert distances[clusters[nearer], nearer].max() < distances[point, nearer]
 
 
 def test_labels_that_divide_a_node_alike_share_a_classifier(labelled):
@@ -200,7 +199,8 @@ def test_one_label_alone_is_binary_relevance_with_a_warning(labelled):
 
 
 @pytest.mark.parametrize(
-    "parameters", [{"n_clusters": 0}, {"scores": "votes"}, {"clustering": "even"}]
+    "parameters",
+    [{"n_clusters": 0}, {"scores": "votes"}, {"clustering": "even"}, {"temperature": 0}],
 )
 def test_impossible_parameters_are_named(labelled, parameters):
     X, Y, _ = labelled

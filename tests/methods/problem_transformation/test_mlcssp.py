@@ -65,6 +65,19 @@ def test_equal_drawn_labels_share_the_work():
     np.testing.assert_allclose(reconstruction(C, Y), np.linalg.pinv(C) @ Y, atol=1e-10)
 
 
+def test_many_labels_have_the_leverage_and_the_reconstruction_of_few():
+    random = np.random.RandomState(0)
+    Y = (random.rand(900, 260) < 0.02).astype(np.int8)
+    Y = np.hstack([Y, Y[:, ::-1]])  # 520 labels of rank 260 at most
+    _, values, vectors = np.linalg.svd(Y.astype(float), full_matrices=False)
+    for kappa in (40, 400):
+        used = min(kappa, int(np.sum(values > 1e-8)))
+        right = (vectors[:used] ** 2).sum(axis=0) / used
+        np.testing.assert_allclose(leverage(Y, kappa), right, atol=1e-10)
+    C = Y[:, 100:400]
+    np.testing.assert_allclose(reconstruction(C, Y), np.linalg.pinv(C) @ Y, atol=1e-8)
+
+
 def test_scores_are_the_drawn_labels_probabilities_times_the_reconstruction(many):
     X, Y, new = many
     model = MLCSSP(kappa=3, random_state=4).fit(X, Y)

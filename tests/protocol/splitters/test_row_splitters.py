@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError
 from mlbench.protocol.preprocess import Preparation, prepare
 from mlbench.protocol.splitters import KFold, PublishedSplit, RandomSplits
@@ -142,14 +143,16 @@ def test_every_row_is_tested_once_per_repetition(n, folds, repeats, seed):
     assume(n >= folds)
     splitter, data = KFold(folds=folds, seed=seed), dataset(n)
     for repeat in range(repeats):
-        tested = []
+        tested, most = [], 0
         for fold in range(folds):
             split = splitter.divide(data, repeat * folds + fold)
+            most = max(most, len(split.train))
             assert_lawful(split.train, split.test, n)
             assert len(split.train) + len(split.test) == n
             assert len(split.test) in (n // folds, -(-n // folds))
             tested.extend(split.test)
         assert sorted(tested) == list(range(n))
+        assert splitter.training_rows(DatasetFacts("", n, 1, 1, 0, False)) == most
 
 
 def test_repetitions_of_folds_differ():
