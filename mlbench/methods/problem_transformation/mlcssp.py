@@ -12,8 +12,9 @@ from sklearn.base import is_regressor
 from mlbench.errors import MethodError
 from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_one_of
-from mlbench.methods.problem_transformation.base_fits import MANY, FitCache, positive_probability
+from mlbench.methods.problem_transformation.base_fits import FitCache, positive_probability
 from mlbench.methods.problem_transformation.base_learner_method import ProblemTransformationMethod
+from mlbench.methods.problem_transformation.linear_labels import MANY
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 _WHOLE = 1e-10  # coefficients nearer to a whole number are that number
@@ -166,9 +167,10 @@ def reconstruction(C: Ints, Y: Ints) -> Floats:
     """
     tolerance = max(C.shape) * np.finfo(np.float64).eps
     if Y.shape[1] < MANY:
-        found = np.linalg.lstsq(C.astype(np.float64), Y.astype(np.float64), rcond=tolerance)[0]
+        left, right = C.astype(np.float64), Y.astype(np.float64)
     else:
-        found = np.linalg.lstsq(_product(C, C), _product(C, Y), rcond=tolerance)[0]
+        left, right = _product(C, C), _product(C, Y)
+    found = np.linalg.lstsq(left, right, rcond=tolerance)[0]
     whole = np.rint(found)
     return np.where(np.abs(found - whole) < _WHOLE, whole, found)
 
