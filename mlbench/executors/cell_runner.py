@@ -38,6 +38,9 @@ from mlbench.store import (
     to_plain,
 )
 
+MICROSECONDS = 6
+"""Decimals of the times in a row."""
+
 _DATASETS_IN_MEMORY = 2
 
 
@@ -169,7 +172,8 @@ def _row(
 ) -> Row:
     """Return the row of a cell, without its predictions."""
     measured = result.row_fields()
-    measured["seconds"] = {**result.seconds, **seconds}
+    times = [*result.seconds.items(), *seconds.items()]
+    measured["seconds"] = {step: round(amount, MICROSECONDS) for step, amount in times}
     return Row(
         key=cell.key,
         dataset=cell.dataset,
