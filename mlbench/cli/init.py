@@ -174,11 +174,15 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     if data.left_out:
         yield f"left out {data.left_out}"
     if proposed.others:
-        name = proposed.others[0]
+        name = next(iter(proposed.others))
         yield (
             f"  {name!r} has many short values; to use it: "
             f"--set {quote(f'nominal=[{name}]')} or --set {quote(f'text=[{name}]')}"
         )
+    repeated = [name for name, number in proposed.others.items() if 2 * number <= len(data.Y)]
+    if repeated:
+        name = repeated[0]
+        yield f"  if no split may divide rows of one {name!r}: --set {quote(f'groups={name}')}"
     if proposed.dates:
         name = proposed.dates[0]
         yield f"  {name!r} holds dates; for splits in time order: --set {quote(f'time={name}')}"

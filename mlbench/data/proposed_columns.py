@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from statistics import fmean
+from types import MappingProxyType
 from typing import NamedTuple
 
 from mlbench.data.dataset_reference import (
@@ -30,8 +31,8 @@ class ProposedColumns(NamedTuple):
     text: Mapping[str, float]
     """Those of long values, and how many words one has on average."""
     dates: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-    """Those of many short values."""
+    others: Mapping[str, int] = MappingProxyType({})
+    """Those of many short values, and how many each has."""
 
 
 def proposed_columns(wanted: DataReference) -> ProposedColumns:
@@ -80,7 +81,9 @@ def proposed_columns(wanted: DataReference) -> ProposedColumns:
         nominal={name: len(values[name]) for name in is_few},
         text={name: words[name] for name in is_long},
         dates=dates,
-        others=tuple(name for name in left if name not in (*dates, *is_few, *is_long)),
+        others={
+            name: len(values[name]) for name in left if name not in (*dates, *is_few, *is_long)
+        },
     )
 
 

@@ -120,6 +120,18 @@ def test_few_values_are_categories_and_long_ones_text(reviews, call):
     assert "40 cells to run" in call(reviews, "plan", "reviews.yaml").output
 
 
+def test_many_values_that_repeat_may_be_groups(songs, call):
+    frame = pd.read_csv(songs / "songs.csv")
+    frame["singer"] = [f"singer {i % 25}" for i in range(60)]
+    frame.to_csv(songs / "songs.csv", index=False)
+    done = call(songs, "init", *SONGS)
+    assert "  if no split may divide rows of one 'singer': --set groups=singer\n" in done.output
+    done = call(songs, "init", *SONGS, "--set", "groups=singer", "--force")
+    assert "singer" not in done.output
+    (dataset,) = load_experiment(songs / "songs.yaml").experiment.datasets
+    assert dataset.options["groups"] == "singer"
+
+
 def test_choices_of_ones_own_are_kept(reviews, call):
     given = ("--set", "text={columns: [code, note]}", "--set", "ignore=[day]")
     done = call(reviews, "init", "reviews.csv", "--labels", "good", *given)
