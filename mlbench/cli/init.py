@@ -280,4 +280,6 @@ protocol:
 metrics: [macro_f1, micro_f1, macro_auc]
 tests:
   - {{method: BR, test: corrected_t}}
+# Figures of errors, and which rows are hard, need predictions:
+# keep_predictions: true
 """

@@ -52,6 +52,10 @@ def test_the_experiment_says_what_was_found_and_is_valid(songs, call):
 def test_all_methods_are_tuned_by_each_metric_and_cut_by_one_rule(songs, call):
     call(songs, "init", *SONGS)
     experiment = load_experiment(songs / "songs.yaml").experiment
+    assert not experiment.keep_predictions
+    path = songs / "songs.yaml"
+    path.write_text(path.read_text().replace("# keep_predictions", "keep_predictions"))
+    assert load_experiment(path).experiment.keep_predictions
     for name in experiment.methods:
         method = experiment.settings_of(name)
         assert method.tune
