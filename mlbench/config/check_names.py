@@ -6,7 +6,7 @@ from typing import Any
 
 from mlbench.config.check_methods import check_methods
 from mlbench.config.datasets import DATASET_WORDS
-from mlbench.config.fields import EACH
+from mlbench.config.fields import EACH, as_metrics
 from mlbench.config.grids import KINDS
 from mlbench.config.not_on import check_not_on, name_in_tables
 from mlbench.config.schema import DEFAULT_METRICS, MAX_METHODS
@@ -14,7 +14,7 @@ from mlbench.data.cards import available_cards, card_name, load_card, no_such_ca
 from mlbench.data.dataset_reference import DataReference, check_path_keys, is_path
 from mlbench.data.synthetic import generator_parameters
 from mlbench.errors import DataError, MlbenchError
-from mlbench.metrics import get_metric
+from mlbench.metrics import METRIC_SETS, get_metric
 from mlbench.metrics.user_metrics import load_metric
 from mlbench.options import is_published_file, published_path
 from mlbench.spelling import did_you_mean
@@ -154,8 +154,11 @@ def _check_subset(
 def named_metrics(value: dict[str, Any]) -> list[tuple[Location, Any]]:
     """Return the metrics that an experiment names, to show and to tune by, with their locations."""
     given: list[tuple[Location, Any]] = []
-    if isinstance(value.get("metrics"), list):
-        given += [(("metrics", i), metric) for i, metric in enumerate(value["metrics"])]
+    shown = value.get("metrics")
+    if isinstance(shown, list):
+        given += [(("metrics", i), metric) for i, metric in enumerate(shown)]
+    elif shown is not None:
+        given.append((("metrics",), shown))
     protocol = value.get("protocol")
     if isinstance(protocol, dict) and isinstance(protocol.get("tuning"), dict):
         given += _scoring(("protocol", "tuning"), protocol["tuning"])
@@ -179,11 +182,13 @@ def _scoring(at: Location, stated: dict[str, Any]) -> Iterator[tuple[Location, A
 def _check_metrics(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
     shown: dict[tuple[Location, str], int] = {}
     for location, name in named_metrics(value):
+        is_shown = location[0] == "metrics"
         if isinstance(name, str):
             try:
-                known = load_metric(name, folder).name
+                is_set = is_shown and name in METRIC_SETS
+                known = name if is_set else load_metric(name, folder).name
             except MlbenchError as error:
-                hint = did_you_mean(name, [EACH]) if "scoring" in location else ""
+                hint = did_you_mean(name, METRIC_SETS if is_shown else [EACH])
                 yield location, f"{error}{hint}"
                 continue
             *inside, place = location
@@ -195,7 +200,7 @@ def _check_metrics(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
 
 def _check_each(value: dict[str, Any]) -> Iterator[Problem]:
     """Yield each `scoring: each` of an experiment that shows no metric to tune by."""
-    shown = value.get("metrics")
+    shown = as_metrics(value.get("metrics"))
     if not isinstance(shown, list) or not all(map(_only_describes, shown)):
         return
     protocol, methods = value.get("protocol"), value.get("methods")
@@ -222,11 +227,12 @@ def _only_describes(metric: object) -> bool:
 
 def _check_reported(value: dict[str, Any]) -> Iterator[Problem]:
     """Yield the metrics of the tables that the experiment does not compute."""
-    report, known = value.get("report"), value.get("metrics", DEFAULT_METRICS)
+    report = value.get("report")
+    known = as_metrics(value.get("metrics", DEFAULT_METRICS))
     shown = report.get("metrics") if isinstance(report, dict) else None
-    if isinstance(shown, list) and isinstance(known, list | tuple):
+    if isinstance(shown, list) and isinstance(known, list):
         for i, name in enumerate(shown):
-            if isinstance(name, str) and name not in known:
+            if isinstance(name, str) and name not in known and name not in METRIC_SETS:
                 yield (
                     ("report", "metrics", i),
                     f"{name!r} is not among the experiment's metrics; add it to `metrics:`",

@@ -16,6 +16,7 @@ from pydantic_core import CoreSchema
 from mlbench.config.grids import KINDS, NAMED_GRIDS, RANGES, Distribution, expand
 from mlbench.config.quantities import megabytes, seconds
 from mlbench.config.strict_model import StrictModel
+from mlbench.metrics import without_sets
 from mlbench.options import PREPROCESSING_STEPS, F1Threshold, PreprocessingStep, Threshold
 
 _BOUNDS = {"type": "array", "minItems": 3, "maxItems": 3}
@@ -108,6 +109,14 @@ def _as_scoring(value: object) -> object:
     return names[0] if len(names) == 1 else tuple(names)
 
 
+def as_metrics(value: object) -> object:
+    """Return the metrics that are shown: one or several, and words for sets of them."""
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        return names
+    return without_sets(names)
+
+
 def _as_list(value: object) -> object:
     if isinstance(value, str | dict):
         return [value]
@@ -128,6 +137,7 @@ OneOrMore = Annotated[list[T], BeforeValidator(_as_list), _ItemAlone()]
 Grid = Annotated[
     list[object] | Distribution, BeforeValidator(as_grid), WithJsonSchema(_GRID_SCHEMA)
 ]
+Metrics = Annotated[list[str], BeforeValidator(as_metrics), _ItemAlone()]
 EACH = "each"
 """As `scoring`: each metric that the experiment shows, and by which methods are compared."""
 

@@ -26,6 +26,7 @@ from mlbench.config.fields import (
     ForF1,
     Grid,
     Megabytes,
+    Metrics,
     OneOrMore,
     RandomSearch,
     Scoring,
@@ -226,7 +227,7 @@ class Report(StrictModel):
     decimals: int | None = Field(
         None, ge=0, le=10, description="by default 2 in percent, 4 for fractions, 3 for others"
     )
-    metrics: list[str] | None = Field(
+    metrics: Metrics | None = Field(
         None, min_length=1, description="metrics of the tables; default: all of the experiment"
     )
 
@@ -257,7 +258,7 @@ class ExperimentConfig(StrictModel):
     datasets: list[Dataset] = Field(min_length=1)
     protocol: Protocol = Field(default_factory=Protocol)
     methods: dict[str, MethodEntry] = Field(min_length=1)
-    metrics: list[str] = Field(default_factory=lambda: list(DEFAULT_METRICS), min_length=1)
+    metrics: Metrics = Field(default_factory=lambda: list(DEFAULT_METRICS), min_length=1)
     tests: OneOrMore[Comparison] = Field(default_factory=list)
     limits: Limits = Field(default_factory=Limits)
     report: Report = Field(default_factory=Report)

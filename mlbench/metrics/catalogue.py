@@ -1,7 +1,7 @@
 """The metrics by name."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf
 from types import MappingProxyType
@@ -77,6 +77,12 @@ _FAMILIES = {
         _Family(score_metrics.ndcg_at, "nDCG at {k}", ("sklearn", "paper")),
         _Family(score_metrics.psp_at, "PSP at {k}", uses_training=True),
         _Family(score_metrics.psndcg_at, "PSnDCG at {k}", uses_training=True),
+        _Family(score_metrics.label_coverage_at, "Labels covered at {k}"),
+        _Family(
+            score_metrics.rare_label_coverage_at,
+            "Rare labels covered at {k}",
+            uses_training=True,
+        ),
         _Family(score_metrics.top, "Top-{k} accuracy", ("all",)),
         _Family(
             score_metrics.tpr_at_fpr,
@@ -158,6 +164,21 @@ ALIASES: Mapping[str, str] = MappingProxyType(
 )
 """Other common names of metrics. Results use the name on the right."""
 
+METRIC_SETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "extreme": (
+            *(f"precision_at_{k}" for k in (1, 3, 5)),
+            *(f"ndcg_at_{k}" for k in (3, 5)),
+            *(f"psp_at_{k}" for k in (1, 3, 5)),
+            *(f"psndcg_at_{k}" for k in (3, 5)),
+            "macro_f1",
+            "micro_f1",
+            "rare_label_coverage_at_5",
+        )
+    }
+)
+"""Words for several metrics. `extreme`: what is reported of data with thousands of labels."""
+
 _USER_METRICS: dict[str, Metric] = {}
 
 
@@ -200,6 +221,16 @@ def get_metric(name: str) -> Metric:
             f"known: {', '.join((SKIP.name, *metric.conventions))}"
         )
     return metric.under(CONVENTIONS[suffix])
+
+
+def without_sets(names: Sequence[str]) -> list[str]:
+    """Put in the place of a word for several metrics those that are not named besides."""
+    stated = {name for name in names if name not in METRIC_SETS}
+    expanded: list[str] = []
+    for name in names:
+        named = METRIC_SETS.get(name)
+        expanded += [name] if named is None else [one for one in named if one not in stated]
+    return expanded
 
 
 def is_in_every_row(name: str) -> bool:

@@ -200,6 +200,11 @@ class Outcome:
         """The inverse propensities of the labels, (k,)."""
         return self._required_training.inverse_propensities
 
+    @property
+    def training_positives(self) -> Ints:
+        """The positives of the labels (or tasks) in the training part."""
+        return self._required_training.positives_of(self.label_numbers)
+
     @cached_property
     def _positives_at_share(self) -> Ints | None:
         """How many samples of each label (or task) are positive here at the share in training.

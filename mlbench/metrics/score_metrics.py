@@ -10,6 +10,8 @@ from mlbench.solvers.arrays import Flags, Floats
 
 NAN = float("nan")
 BINS = 10
+RARE = 10
+"""The most positives in training that a rare label has."""
 SMALLEST = float(np.finfo(np.float64).eps)
 _BLOCK = 256
 
@@ -122,6 +124,31 @@ def psp_at(k: int, outcome: Outcome, convention: Convention) -> float:
 def psndcg_at(k: int, outcome: Outcome, convention: Convention) -> float:
     """Discounted weight of the positives at ranks 1..k over the largest possible."""
     return _propensity_scored(outcome, _discounts(k))
+
+
+def label_coverage_at(k: int, outcome: Outcome, convention: Convention) -> float:
+    """Share of labels that some sample with them has among its k top labels."""
+    if outcome.has_tasks:
+        return NAN
+    return mean_of_defined(_covered(k, outcome), outcome.label_positives > 0)
+
+
+def rare_label_coverage_at(k: int, outcome: Outcome, convention: Convention) -> float:
+    """Share of labels with 1 to 10 positives in training that are among the k top labels."""
+    if outcome.has_tasks:
+        return NAN
+    positives = outcome.training_positives
+    is_rare = (positives > 0) & (positives <= RARE)
+    return mean_of_defined(_covered(k, outcome), is_rare & (outcome.label_positives > 0))
+
+
+def _covered(k: int, outcome: Outcome) -> Floats:
+    """Return how likely each label is among the k top ones of a sample that has it, shape (l,)."""
+    n_labels = outcome.truth.shape[1]
+    places, chances = outcome.sample_groups.chances(k)
+    missed = np.ones(n_labels)
+    np.multiply.at(missed, places % n_labels, 1 - chances)
+    return 1 - missed
 
 
 def _discounts(k: int) -> Floats:

@@ -232,13 +232,27 @@ class TieGroups:
         count = self._groups.pos[groups]
         weight: NDArray[np.generic] = count
         if weights is not None:
-            # indices of the groups' positives, one after the other: the i-th of all, of group g,
-            # is first[g] + i - (the number of positives in earlier groups)
-            offset = np.repeat(self._groups.first[groups] + count - np.cumsum(count), count)
-            places = self._places[offset + np.arange(offset.size)]
-            member = np.repeat(np.arange(groups.size), count)
+            places, member = self._members(groups)
             weight = np.bincount(member, weights[places % weights.size], groups.size)
         return self._sum(weight * shared / size, groups)
+
+    def chances(self, n: int) -> tuple[Ints, Floats]:
+        """Return the places of positives that can be among the n best, and how likely each is.
+
+        Tied entries are in random order.
+        """
+        groups, size, before = self._reaching(n)
+        places, member = self._members(groups)
+        return places, (np.minimum(n - before, size) / size)[member]
+
+    def _members(self, groups: Ints) -> tuple[Ints, Ints]:
+        """Return the places of the positives of groups, and which of the groups each belongs to."""
+        count = self._groups.pos[groups]
+        # indices of the groups' positives, one after the other: the i-th of all, of group g,
+        # is first[g] + i - (the number of positives in earlier groups)
+        offset = np.repeat(self._groups.first[groups] + count - np.cumsum(count), count)
+        places = self._places[offset + np.arange(offset.size)]
+        return places, np.repeat(np.arange(groups.size), count)
 
 
 def _divide(total: Floats, count: Ints) -> Floats:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from mlbench.config.load import load_experiment
 from mlbench.errors import ConfigError
+from mlbench.metrics import METRIC_SETS
 
 
 @pytest.mark.parametrize(
@@ -107,3 +110,33 @@ def test_a_method_is_not_tested_against_itself(problems):
     text = f"name: x\ndatasets: [digits]\n{methods}tests: [{{method: A, against: [B, A]}}]\n"
     ((line, _, message),) = problems(text)
     assert (line, message) == (4, "tests.0.against.1: 'A' is the tested method itself")
+
+
+def test_a_word_stands_for_several_metrics(load):
+    text = "name: x\ndatasets: [digits]\nmethods: {{A: mlknn}}\nmetrics: {}\n"
+    alone = load(text.format("extreme")).experiment.metrics
+    assert alone == list(METRIC_SETS["extreme"])
+    assert load(text.format("[macro_f1, extreme, macro_auc]")).experiment.metrics == [
+        "macro_f1",
+        *(name for name in alone if name != "macro_f1"),
+        "macro_auc",
+    ]
+    assert load(text.format("macro_auc")).experiment.metrics == ["macro_auc"]
+    reported = load(text.format("extreme\nreport: {metrics: extreme}"))
+    assert reported.experiment.report.metrics == alone
+
+
+@pytest.mark.parametrize(
+    ("metrics", "column", "key", "words"),
+    [
+        ("exteme", 1, "metrics", "there is no metric 'exteme'.*did you mean 'extreme'"),
+        ("[macro_auc, exteme]", 22, "metrics.1", "did you mean 'extreme'"),
+        ("[extreme, macro_f1, macro_f1]", 30, "metrics.2", "occurs twice"),
+        ("[extreme, extreme]", 20, "metrics.1", "occurs twice"),
+    ],
+)
+def test_a_wrong_word_for_metrics(problems, metrics, column, key, words):
+    head = "name: x\ndatasets: [digits]\nmethods: {A: mlknn}\nmetrics: "
+    ((line, at, message),) = problems(f"{head}{metrics}\n")
+    assert (line, at) == (4, column)
+    assert re.match(f"{key}: .*{words}", message)

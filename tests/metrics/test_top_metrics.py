@@ -109,3 +109,24 @@ def test_any_number_of_labels_has_a_name():
     for name in ("ndcg_at_0", "ndcg_at_07", "ndcg_at_", "recall_at_7"):
         with pytest.raises(Exception, match="there is no metric"):
             get_metric(name)
+
+
+@pytest.mark.parametrize("k", [1, 2, 9])
+def test_labels_covered(tied_ranks, k):
+    Y, scores = tied_ranks
+    missed = np.ones(Y.shape[1])
+    for y, s in zip(Y, scores, strict=True):
+        orders = rankings(s)
+        for label in np.flatnonzero(y):
+            missed[label] *= np.mean([label not in order[:k] for order in orders])
+    assert score(f"label_coverage_at_{k}", Y, scores, None) == pytest.approx((1 - missed).mean())
+    rare = 1 - missed[[2, 4]]  # with 1 to 10 positives in training
+    value = score(f"rare_label_coverage_at_{k}", Y, scores, None, training=TRAINING)
+    assert value == pytest.approx(rare.mean())
+
+
+def test_no_rare_label_no_coverage_of_rare_labels(tied_ranks):
+    frequent = TrainingLabels(np.full(6, 11), 300)
+    assert np.isnan(score("rare_label_coverage_at_5", *tied_ranks, None, training=frequent))
+    with pytest.raises(MethodError, match="training part"):
+        score("rare_label_coverage_at_5", *tied_ranks, None)
