@@ -61,6 +61,9 @@ SCORES = "scores.csv"
 NUMBERS = ("scores", "controls", "params", "fit", "seconds")
 FORM = 1
 
+_DIGITS = {"controls": ".9g", "fit": ".9g", "seconds": ".6f"}
+"""The digits of what no table prints in full, and no check compares."""
+
 CONTROLS = (
     "macro_f1@share",
     "micro_f1@share",
@@ -115,7 +118,10 @@ def export_texts(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str
     for what in NUMBERS:
         names = {"scores": metrics, "controls": controls}.get(what, ())
         kind = _kind(what)
-        lines = [*results.numbers(kind, names)]
+        lines = [
+            (dataset, method, split, name, _brief(what, value))
+            for dataset, method, split, name, value in results.numbers(kind, names)
+        ]
         if what == "controls":
             lines = _on_all_splits(lines)
         if lines:
@@ -129,6 +135,13 @@ def _on_all_splits(lines: Sequence[Number]) -> list[Number]:
     for (dataset, method, _), number in splits.items():
         most[dataset, method] = max(number, most.get((dataset, method), 0))
     return [line for line in lines if splits[line[0], line[1], line[3]] == most[line[:2]]]
+
+
+def _brief(what: str, value: Plain) -> Plain:
+    """Return a number with the digits that an export keeps; those of scores are all kept."""
+    if what not in _DIGITS or not isinstance(value, float):
+        return value
+    return float(format(value, _DIGITS[what]))
 
 
 def _kind(what: str) -> str:

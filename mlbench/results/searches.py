@@ -15,6 +15,8 @@ import numpy as np
 from mlbench.metrics import get_metric
 from mlbench.store import TuningRecord
 
+DECIMALS = 9
+"""Of gains and slopes."""
 ROUNDING = 1e-12
 """Means that differ by less are equal."""
 
@@ -115,7 +117,7 @@ def given_away(search: TuningRecord, metric: str) -> Gain | None:
     ]
     n = len(differences)
     error = float(np.std(differences, ddof=1)) / math.sqrt(n) if n > 1 else None
-    return Gain(means[best] - means[chosen], error)
+    return Gain(_rounded(means[best] - means[chosen]), None if error is None else _rounded(error))
 
 
 def grid_end(search: TuningRecord, parameter: str) -> GridEnd | None:
@@ -144,7 +146,14 @@ def grid_end(search: TuningRecord, parameter: str) -> GridEnd | None:
         return max(_mean(folds, sign) for each, folds in pairs if each == value)
 
     slope = best_at(chosen) - best_at(values[-2] if is_largest else values[1])
-    return GridEnd(chosen, is_largest, len(values), slope if math.isfinite(slope) else None)
+    return GridEnd(
+        chosen, is_largest, len(values), _rounded(slope) if math.isfinite(slope) else None
+    )
+
+
+def _rounded(difference: float) -> float:
+    """Return a difference of scores without the digits that are rounding alone."""
+    return round(difference, DECIMALS)
 
 
 def _sign(metric: str) -> float:
