@@ -373,7 +373,7 @@ def test_ready_made_experiments_are_found_by_name(tmp_path):
     [
         (
             "quickstrat",
-            r"no such file \(did you mean 'quickstart'\?\); .* ke/\.\.\., many-labels, nam/\.\.\., quick",
+            r"no such file \(did you mean 'quickstart'\?\); .* many-labels, nam/\.\.\., quickstart",
         ),
         (
             "ke/tabel-9",
