@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 Cells = Iterable[tuple[str, str, int, str]]
 
+WHOLE = ("columns", "top")
+"""Arrays of predictions that have no entry for each row."""
+
 
 @dataclass
 class Rescored:
@@ -51,6 +54,8 @@ class Rescored:
     """By key and metric: scores without each block of test rows, for a jackknife."""
     differing: dict[str, float] = field(default_factory=dict)
     """By metric: the largest difference from what rows hold; inf where one is undefined."""
+    needing_all: set[str] = field(default_factory=set)
+    """Metrics that need all scores, where the best ones of each row were kept."""
 
 
 def rescore(
@@ -102,13 +107,16 @@ def rescore(
             datasets = {name: load(name)}  # cells come data set by data set: one in memory will do
         _refuse_other_data(datasets[name], row, name)
         evaluation = _joined(datasets[name], row, arrays, user_metrics)
-        metrics = {**row.metrics, **evaluation.plain_values}
+        values = _supported(evaluation.plain_values, arrays, found.needing_all)
+        metrics = {**row.metrics, **values}
         _note_differences(row.metrics, metrics, found.differing)
         counts = {**row.counts, **evaluation.counts}
         names = datasets[name].column_names
-        by_label = LabelScores.of(evaluation.by_label, names, arrays.get("columns"))
-        if row.by_label is not None:
-            by_label = replace(by_label, train_positives=row.by_label.train_positives)
+        by_label = row.by_label
+        if "top" not in arrays:  # areas under curves need all scores
+            by_label = LabelScores.of(evaluation.by_label, names, arrays.get("columns"))
+            if row.by_label is not None:
+                by_label = replace(by_label, train_positives=row.by_label.train_positives)
         found.rows[key] = replace(row, metrics=metrics, counts=counts, by_label=by_label)
         if jackknifed and _ratio(row) > MAX_RATIO:
             found.without_blocks[key] = _without_blocks(
@@ -225,11 +233,27 @@ def _without_blocks(
     found: dict[str, list[float | None]] = {metric: [] for metric in metrics}
     for left_out in range(N_BLOCKS):
         kept = block != left_out
-        part = {name: each if name == "columns" else each[kept] for name, each in arrays.items()}
+        part = {name: each if name in WHOLE else each[kept] for name, each in arrays.items()}
         values = _joined(dataset, row, part, user_metrics).plain_values if kept.any() else {}
+        values = _supported(values, arrays)
         for metric, scores in found.items():
             scores.append(values.get(metric))
     return found
+
+
+def _supported(
+    values: Mapping[str, float | None],
+    arrays: Mapping[str, np.ndarray],
+    needing_all: set[str] | None = None,
+) -> dict[str, float | None]:
+    """Return the metrics that can be computed from what was kept, and note the others."""
+    if "top" not in arrays:
+        return {**values}
+    depth = int(arrays["top"])
+    supported = {name for name in values if get_metric(name).needs_at_most(depth)}
+    if needing_all is not None:
+        needing_all |= {*values} - supported
+    return {name: value for name, value in values.items() if name in supported}
 
 
 def _training(row: Row) -> TrainingLabels | None:

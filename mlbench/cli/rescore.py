@@ -93,7 +93,7 @@ def rescore(
     found = rescored(
         Store(results), folder.cells, folder.whole_rows, experiment.load, user_metrics, jackknifed
     )
-    _warn(found)
+    _warn(found, shown or folder.plan.experiment.metrics)
     if not any(row.is_ok for row in found.rows.values()):
         if not found.without:
             click.echo(f"no cell has a result; see mlbench status {results}", err=True)
@@ -131,7 +131,7 @@ def _user_metrics(folder: Results, wanted: Sequence[str], start: Path) -> list[M
     return found
 
 
-def _warn(found: Rescored) -> None:
+def _warn(found: Rescored, shown: Sequence[str]) -> None:
     """Warn of cells that cannot be rescored, and of values that differ from the rows."""
     from mlbench.number_text import counted
 
@@ -139,6 +139,12 @@ def _warn(found: Rescored) -> None:
         named = ", ".join(cells[:_CELLS_NAMED]) + (", ..." if len(cells) > _CELLS_NAMED else "")
         click.echo(
             f"warning: {counted(len(cells), 'cell')} not scored ({named}): {reason}", err=True
+        )
+    if needing := [name for name in shown if name in found.needing_all]:
+        click.echo(
+            "warning: only the best scores of each row were kept, and all are needed for "
+            f"{', '.join(needing)}: values of the run stay, where there are some",
+            err=True,
         )
     if found.differing:
         words = ", ".join(f"{name} by {size:.1e}" for name, size in found.differing.items())

@@ -192,6 +192,18 @@ ThresholdPolicy = Annotated[
 ]
 
 
+class KeepBest(StrictModel):
+    """Keep the best scores of each row alone, and all predicted labels."""
+
+    top: int = Field(ge=1, description="how many scores of a row")
+
+
+KeepPredictions = Annotated[
+    Annotated[bool, Tag("all")] | Annotated[KeepBest, Tag("best")],
+    Discriminator(lambda value: "best" if isinstance(value, dict | KeepBest) else "all"),
+]
+
+
 class Draws(StrictModel):
     """A random search."""
 

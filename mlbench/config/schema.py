@@ -25,6 +25,7 @@ from mlbench.config.fields import (
     EACH,
     ForF1,
     Grid,
+    KeepPredictions,
     Megabytes,
     Metrics,
     OneOrMore,
@@ -273,7 +274,10 @@ class ExperimentConfig(StrictModel):
         min_length=1,
         description="a YAML file of what a paper claims, for mlbench paper claims",
     )
-    keep_predictions: bool = False
+    keep_predictions: KeepPredictions = Field(
+        False,
+        description="{top: 10} keeps the 10 best scores of each row; for thousands of labels",
+    )
     quick: dict[str, Any] | None = Field(
         None,
         min_length=1,

@@ -14,6 +14,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from mlbench.cell import Result, run_cell
+from mlbench.config.fields import KeepBest
 from mlbench.data import Dataset, load_dataset
 from mlbench.environment import environment, processor
 from mlbench.errors import MlbenchError
@@ -37,6 +38,7 @@ from mlbench.store import (
     Store,
     to_plain,
 )
+from mlbench.store.predictions import with_best_scores
 
 MICROSECONDS = 6
 """Decimals of the times in a row."""
@@ -90,7 +92,7 @@ class CellRunner:
         except ValidationError as error:
             failure = Failure("error", f"its result cannot be kept: {_first_problem(error)}")
             return failed_row(cell, failure, seconds, peak), {}
-        return row, outcome.predictions if cell.keep_predictions else {}
+        return row, _kept(outcome.predictions, cell.keep_predictions)
 
     def load_data(self, cell: Cell) -> None:
         """Load a cell's data set ahead, for the processes that are forked from this one."""
@@ -160,6 +162,13 @@ def failed_row(
 ) -> Row:
     """Return the row of a cell that has no result."""
     return _row(cell, Result(), failure, seconds, peak)
+
+
+def _kept(predictions: Mapping[str, np.ndarray], keep: bool | KeepBest) -> Mapping[str, np.ndarray]:
+    """Return what an experiment keeps of predictions."""
+    if isinstance(keep, KeepBest):
+        return with_best_scores(predictions, keep.top)
+    return predictions if keep else {}
 
 
 def _row(

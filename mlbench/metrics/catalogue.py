@@ -53,6 +53,8 @@ class _Family(NamedTuple):
     uses_training: bool = False
     largest: float = inf
     """The largest k."""
+    of_samples: bool = True
+    """Whether k is a number of labels, the best ones of each sample."""
 
     def at(self, k: int) -> Metric:
         name = f"{self.compute.__name__}_{k}"
@@ -67,6 +69,7 @@ class _Family(NamedTuple):
             compute=partial(self.compute, k),
             conventions=self.conventions,
             uses_training=self.uses_training,
+            depth=k if self.of_samples else None,
         )
 
 
@@ -83,11 +86,12 @@ _FAMILIES = {
             "Rare labels covered at {k}",
             uses_training=True,
         ),
-        _Family(score_metrics.top, "Top-{k} accuracy", ("all",)),
+        _Family(score_metrics.top, "Top-{k} accuracy", ("all",), of_samples=False),
         _Family(
             score_metrics.tpr_at_fpr,
             "True positive rate at {k} % false positives",
             largest=100,
+            of_samples=False,
         ),
     )
 }

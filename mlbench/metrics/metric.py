@@ -38,6 +38,8 @@ class Metric:
     """The convention that is applied."""
     uses_training: bool = False
     """Whether the metric uses the labels of the training part."""
+    depth: int | None = None
+    """How many of each sample's best scores the metric needs, where it does not need all."""
     range: tuple[float, float] = FRACTION
     """The smallest and the largest possible value."""
     is_quality: bool = True
@@ -57,6 +59,10 @@ class Metric:
             cut = outcome.at_training_share if labels == SHARE.labels else outcome.all_positive
             return float("nan") if cut is None else self.compute(cut, self.convention)
         return self.compute(outcome, self.convention)
+
+    def needs_at_most(self, depth: int) -> bool:
+        """Whether predicted labels and this many of each sample's best scores are enough."""
+        return self.needs == "labels" or (self.depth is not None and self.depth <= depth)
 
     def under(self, convention: Convention) -> Metric:
         """Return this metric under another convention."""

@@ -9,6 +9,7 @@ from typing import Any, cast
 from sklearn.base import BaseEstimator
 
 from mlbench import hashing, registry
+from mlbench.config.fields import KeepBest
 from mlbench.config.schema import ExperimentConfig, Limits
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.methods.large_arrays import LargeArray
@@ -207,7 +208,7 @@ class Cell:
     threads: int = 1
     """BLAS threads. They are part of the key, because sums in another order can change scores."""
     limits: Limits = field(default_factory=Limits)
-    keep_predictions: bool = False
+    keep_predictions: bool | KeepBest = False
     metrics: tuple[PlannedMetric, ...] = ()
     """The metrics to compute in addition to those of every row."""
     judged_by: tuple[str, ...] = ()

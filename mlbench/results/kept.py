@@ -40,6 +40,8 @@ class KeptPredictions:
     """Where they are not the scores."""
     predicted_f1: Ints | None
     """Where F1 and its kind have thresholds of their own."""
+    top: int | None
+    """How many of each row's best scores were kept, if not all; the others are -inf."""
     truth: Ints | None
     """`UNKNOWN` for unknown labels; None where no truth was kept and no data are given."""
 
@@ -107,6 +109,7 @@ def kept_predictions(
         predicted=arrays["labels"].ravel(),
         probabilities=_ravelled(arrays.get("probabilities")),
         predicted_f1=_ravelled(arrays.get("labels_f1")),
+        top=int(arrays["top"]) if "top" in arrays else None,
         truth=_ravelled(truth),
     )
 
@@ -130,7 +133,9 @@ class Judged(NamedTuple):
     truth: Ints
 
 
-def judged_predictions(results: Results, dataset: str, methods: Sequence[str]) -> list[Judged]:
+def judged_predictions(
+    results: Results, dataset: str, methods: Sequence[str], needs_all_scores: bool = False
+) -> list[Judged]:
     """Return the kept predictions of some methods on a data set, split by split.
 
     Cells that have not run or failed are left out.
@@ -138,7 +143,7 @@ def judged_predictions(results: Results, dataset: str, methods: Sequence[str]) -
     Raises
     ------
     MlbenchError
-        If no predictions were kept, or not their truth, and the data are not there.
+        If no predictions were kept, or too few, or not their truth and the data are not there.
     """
     results.require_run("predictions")
     found = []
@@ -148,6 +153,11 @@ def judged_predictions(results: Results, dataset: str, methods: Sequence[str]) -
         if row is None or not row.is_ok or row.predictions is None:
             continue
         kept = results.kept_predictions(dataset, method, split, data=data)
+        if needs_all_scores and kept.top is not None:
+            raise MlbenchError(
+                f"{dataset}/{method}/{split}: the {kept.top} best scores of each row were kept, "
+                "and all are needed; run it again in another folder with `keep_predictions: true`"
+            )
         if kept.truth is None:
             if results.load_data is None:
                 raise MlbenchError(

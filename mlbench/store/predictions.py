@@ -28,6 +28,28 @@ def compressed(arrays: Mapping[str, np.ndarray]) -> bytes:
     return content.getvalue()
 
 
+def with_best_scores(arrays: Mapping[str, np.ndarray], top: int) -> dict[str, np.ndarray]:
+    """Return predictions with the ``top`` best scores of each row, and what ties with the last.
+
+    The others are -inf, which compression reduces to nothing; ``top`` tells of it. Where a row
+    has no more scores than that, all stay.
+    """
+    import numpy as np
+
+    n_scores = arrays["scores"].shape[1]
+    if n_scores <= top:
+        return dict(arrays)
+    kept = {"top": np.array(top)}
+    for name, array in arrays.items():
+        what = name.partition("@")[0]
+        if what == "scores":
+            lowest = np.partition(array, n_scores - top, axis=1)[:, n_scores - top, None]
+            kept[name] = np.where(array >= lowest, array, -np.inf)
+        elif what != "probabilities":
+            kept[name] = array
+    return kept
+
+
 def decompressed(data: bytes, path: Path, sha256: str) -> dict[str, np.ndarray]:
     """Return the arrays of a file.
 

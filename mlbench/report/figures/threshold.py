@@ -161,7 +161,7 @@ def _mean(values: Sequence[Floats]) -> Floats:
 def _make_plot(request: FigureRequest, *, label: str = "") -> Thresholds:
     """Draw macro F1 with one cut for all labels, or F1 of one label."""
     dataset, label = request.datasets[0], str(label)
-    judged = judged_predictions(request.folder, dataset, request.methods)
+    judged = judged_predictions(request.folder, dataset, request.methods, needs_all_scores=True)
     if label:
         names = {name: None for each in judged for name in each.kept.names.values()}
         check_name("label", label, names, f"data set {dataset}")
