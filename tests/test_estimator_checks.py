@@ -116,3 +116,9 @@ def test_a_method_may_say_that_the_order_of_labels_counts(check):
 def test_a_method_that_breaks_the_contract_is_told_how(method, check, complaint):
     with pytest.raises(AssertionError, match=complaint):
         CHECKS[check](method)
+
+
+@pytest.mark.parametrize("check", ["row_order", "label_order"])
+def test_a_method_with_a_seed_of_its_own_is_random_all_the_same(check):
+    for name in ("ecc", "sklearn.ensemble.RandomForestClassifier"):
+        CHECKS[check](lambda name=name: make_method(name, {"random_state": 0}))

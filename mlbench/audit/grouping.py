@@ -79,8 +79,12 @@ def _told_of(alarm: Alarm) -> str:
 
 def _filled(text: str, alarms: Sequence[Alarm], many: str = "") -> str:
     """Put the names of methods into a text, or `many` where there are many of them."""
-    for side in ("ahead", "behind", "handicapped", "other"):
-        names = _unique(getattr(alarm, side) for alarm in alarms)
+    named = {
+        side: _unique(getattr(alarm, side) for alarm in alarms)
+        for side in ("ahead", "behind", "handicapped", "other")
+    }
+    named["both"] = _unique((*named["behind"], *named["ahead"]))
+    for side, names in named.items():
         words = many if many and len(names) > MANY else listed(names, MANY)
         text = text.replace(f"{{{side}}}", words)
     return text

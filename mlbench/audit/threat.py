@@ -28,8 +28,8 @@ class Alarm:
     severity: Severity
     claim: str
     """A sentence without its full stop. ``{ahead}`` and ``{behind}`` stand for the methods in the
-    order of their scores, ``{handicapped}`` for the one that has the fault, ``{other}`` for its
-    rival.
+    order of their scores, ``{both}`` for the two, ``{handicapped}`` for the one that has the fault,
+    ``{other}`` for its rival.
     """
     advice: str
     """What to do about it, in sentences; the names of methods may stand in it, too."""

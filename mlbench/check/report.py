@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from pydantic_core import to_json
@@ -19,6 +20,7 @@ _WORST_FIRST: tuple[Verdict, ...] = ("moved", "missing", "drifted", "new", "same
 _LONGEST = 60
 _HASH_DIGITS = 12
 MAX_SERIES = 4
+MAX_ITEMS = 6
 _OPENBLAS_KERNELS = re.compile(r"openblas [\w.]+ (\w+)")
 
 _TITLES = {
@@ -75,8 +77,8 @@ def moved_line(number: Number) -> str:
 
 
 def changed(changes: Sequence[Change]) -> str:
-    """Return changes as text; hashes and long values are shortened."""
-    return "; ".join(f"{what} {_short(then)} -> {_short(now)}" for what, then, now in changes)
+    """Return changes as text; hashes and long values are shortened to where they differ."""
+    return "; ".join(f"{what} {_difference(then, now)}" for what, then, now in changes)
 
 
 def _row(number: Number) -> TableRow:
@@ -141,6 +143,30 @@ def _signed(value: float | None) -> str:
     if value is None:
         return NOTHING
     return f"{value:+.5f}" if abs(value) >= SMALLEST else f"{value:+.1e}" if value else "0"
+
+
+def _difference(then: Any, now: Any) -> str:
+    """Return two values; of two lists, what only one of them has."""
+    if isinstance(then, list) and isinstance(now, list):
+        sides = [
+            (word, [_item(each) for each in one if each not in other])
+            for word, one, other in (("without", then, now), ("with", now, then))
+        ]
+        if any(items for _, items in sides):
+            return ", ".join(f"{word} {listed(items, MAX_ITEMS)}" for word, items in sides if items)
+    before, after = _short(then), _short(now)
+    if before == after:  # they differ beyond the cut
+        then, now = str(then), str(now)
+        start = next(i for i, pair in enumerate(zip_longest(then, now)) if len({*pair}) == 2)
+        before, after = (f"...{_short(text[max(start - 10, 0) :])}" for text in (then, now))
+    return f"{before} -> {after}"
+
+
+def _item(value: Any) -> str:
+    """Return an item as an experiment writes it."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name}: {_item(each)}' for name, each in value.items())}}}"
+    return _short(json.dumps(value) if isinstance(value, bool) or value is None else value)
 
 
 def _short(value: Any) -> str:

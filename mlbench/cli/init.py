@@ -131,6 +131,8 @@ def init(
             options["nominal"] = [*options.get("nominal", ()), *proposed.nominal]
         if proposed.text:
             options.setdefault("text", [*proposed.text])
+        if proposed.empty:
+            options["ignore"] = [*options.get("ignore", ()), *proposed.empty]
         data = load_dataset({"use": dataset, "missing": "keep", **options}, data_dirs)
         if data.has_missing:
             options["missing"] = "keep"
@@ -173,6 +175,8 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
         yield "missing values: kept, and imputed by means of training parts"
     if data.left_out:
         yield f"left out {data.left_out}"
+    if proposed.empty:
+        yield f"left out, as no row has a value: {', '.join(proposed.empty)}"
     if proposed.others:
         name = next(iter(proposed.others))
         yield (

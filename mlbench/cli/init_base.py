@@ -27,6 +27,9 @@ def name_of_method(use: str) -> str:
     name = use.rpartition(":")[2].rpartition(".")[2]
     if not re.search(r"\w", name):
         raise MlbenchError(f"--method {use}: name a class, as in mine.py:Mine")
+    file, colon, _ = use.partition(":")
+    if colon and "." not in file:
+        raise MlbenchError(f"--method {use}: a file has its ending: {file}.py:{name}")
     return name
 
 
@@ -72,7 +75,7 @@ def _lines(
     some = [*results.datasets][:2]
     first, first_use = next(iter(own.items()))
     others = dump_flow({"use": use, "datasets": some, "without": [results.methods[0]]})
-    grid = {first: {"use": first_use, "tune": {"alpha": [0.1, 1, 10]}}}
+    grid = {first: {"use": first_use, "tune": {"PARAMETER": [0.1, 1, 10]}}}
     scoring = tuning.scoring if isinstance(tuning.scoring, str) else listed(tuning.scoring)
     return [
         *_comment(

@@ -16,7 +16,7 @@ from pydantic_core import CoreSchema
 from mlbench.config.grids import KINDS, NAMED_GRIDS, RANGES, Distribution, expand
 from mlbench.config.quantities import megabytes, seconds
 from mlbench.config.strict_model import StrictModel
-from mlbench.metrics import without_sets
+from mlbench.metrics.catalogue import without_sets
 from mlbench.options import PREPROCESSING_STEPS, F1Threshold, PreprocessingStep, Threshold
 
 _BOUNDS = {"type": "array", "minItems": 3, "maxItems": 3}

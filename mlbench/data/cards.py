@@ -15,7 +15,7 @@ from pydantic import (
     model_validator,
 )
 
-from mlbench.data.readers import FORMATS
+from mlbench.data.readers import FORMATS, formats_by_suffix
 from mlbench.data.search_path import check_relative, search_path, uncompressed_name
 from mlbench.errors import ConfigError, DataError
 from mlbench.resources import bundled
@@ -190,6 +190,13 @@ def no_such_card(use: str, known: Collection[str]) -> str:
         if openml_number(use) is None:
             return f"{use!r} is no data set of OpenML; write its number: openml:40589"
         return f"{use} is not here; `mlbench data fetch {use}` downloads it"
+    if Path(use).is_file():
+        can_read = any(formats_by_suffix(Path(use)))
+        return f"{use!r} is a file, not the name of a data set; " + (
+            f"`mlbench data add {use}` gives it one, `mlbench init {use}` writes an experiment"
+            if can_read
+            else "no format has its ending; save a table as CSV, with the ending .csv"
+        )
     return (
         f"there is no data set {use!r}{did_you_mean(use, known)}; "
         "`mlbench data list` lists all, `mlbench data add PATH` adds your own"

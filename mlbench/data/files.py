@@ -128,5 +128,6 @@ def decode(line: bytes, path: Path, number: int) -> str:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
         raise DataError(
-            f"{path}:{number}: byte {line[error.start]:#04x} is not UTF-8; save the file as UTF-8"
+            f"{path}:{number}: byte {line[error.start]:#04x} is not UTF-8; save the table as text "
+            "in UTF-8"
         ) from error

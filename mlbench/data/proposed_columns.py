@@ -7,6 +7,9 @@ from statistics import fmean
 from types import MappingProxyType
 from typing import NamedTuple
 
+import numpy as np
+from scipy import sparse
+
 from mlbench.data.dataset_reference import (
     DataReference,
     check_path_keys,
@@ -17,6 +20,7 @@ from mlbench.data.dataset_reference import (
 from mlbench.data.npz import SUFFIX
 from mlbench.data.readers import get_format, read_table
 from mlbench.data.row_values import ranked_times
+from mlbench.data.table import RawTable
 from mlbench.errors import DataError
 
 _FEW_VALUES = 20
@@ -33,6 +37,8 @@ class ProposedColumns(NamedTuple):
     dates: tuple[str, ...] = ()
     others: Mapping[str, int] = MappingProxyType({})
     """Those of many short values, and how many each has."""
+    empty: tuple[str, ...] = ()
+    """Those without any value, whatever they were to hold."""
 
 
 def proposed_columns(wanted: DataReference) -> ProposedColumns:
@@ -58,11 +64,13 @@ def proposed_columns(wanted: DataReference) -> ProposedColumns:
         for key, value in wanted.settings.items()
         if key in known and not is_row_file(value)
     }
-    columns = read_table(format_name, files, options).attributes
+    read = read_table(format_name, files, options)
+    columns = read.attributes
+    empty = _empty_columns(read)
     left = [each.name for each in columns if each.kind == "text"]
     left = [name for name in left if name not in wanted.settings.get("ignore", ())]
     if not left:
-        return found
+        return ProposedColumns({}, {}, empty=empty)
     nominal = {"nominal": [*options.get("nominal", ()), *left]}
     table = read_table(format_name, files, {**options, **nominal})
     values = {each.name: each.values for each in table.attributes if each.name in left}
@@ -84,6 +92,17 @@ def proposed_columns(wanted: DataReference) -> ProposedColumns:
         others={
             name: len(values[name]) for name in left if name not in (*dates, *is_few, *is_long)
         },
+        empty=empty,
+    )
+
+
+def _empty_columns(table: RawTable) -> tuple[str, ...]:
+    """Return the features of which no row has a value."""
+    if sparse.issparse(table.cells):
+        return ()
+    is_empty = np.isnan(table.cells).all(axis=0)
+    return tuple(
+        each.name for each, no_value in zip(table.attributes, is_empty, strict=True) if no_value
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from mlbench.data.files import read_lines
+from mlbench.data.label_columns import columns_are
 from mlbench.data.readers import get_format, read_table
 from mlbench.data.row_values import numbered_groups, ranked_times
 from mlbench.data.table import Attribute, RawTable, without_attribute
@@ -80,7 +81,8 @@ def _cells(table: RawTable, key: str, name: str, source: str) -> Floats:
     if name in table.label_names:
         raise DataError(f"{source}: {key}: {name!r} is a label; name another column")
     if name not in names:
-        raise DataError(f"{source}: {key}: no column named {name!r}{did_you_mean(name, names)}")
+        known = did_you_mean(name, names) or f"; {columns_are(names)}"
+        raise DataError(f"{source}: {key}: no column named {name!r}{known}")
     place = names.index(name)
     attribute: Attribute = table.attributes[place]
     if attribute.kind == "text":

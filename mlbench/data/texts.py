@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mlbench.data.label_columns import columns_are
 from mlbench.errors import DataError
 from mlbench.hashing import canonical_json
 from mlbench.number_text import counted
@@ -228,5 +229,6 @@ def checked_columns(
                 raise DataError(f"{source}: text: {name!r} is also in {option}; keep one of them")
         if name not in features:
             raise DataError(
-                f"{source}: text: no column named {name!r}{did_you_mean(name, features)}"
+                f"{source}: text: no column named {name!r}"
+                f"{did_you_mean(name, features) or '; ' + columns_are([*features])}"
             )

@@ -11,7 +11,6 @@ from mlbench.metrics.catalogue import (
     METRICS,
     declare,
     get_metric,
-    without_sets,
 )
 from mlbench.metrics.conventions import CONVENTIONS, Convention
 from mlbench.metrics.evaluation import Evaluation, LabelEvaluation, evaluate, score
@@ -32,5 +31,4 @@ __all__ = [
     "evaluate",
     "get_metric",
     "score",
-    "without_sets",
 ]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mlbench.check import compare_with_reference, reference_of
-from mlbench.check.report import check_table, headline, plain_check
+from mlbench.check.report import changed, check_table, headline, plain_check
 from mlbench.report.render import to_markdown, to_text
 
 
@@ -71,3 +71,22 @@ def test_many_series_with_the_same_change_are_counted(make_folder, ten, elsewher
     folder = make_folder({**old, "new": ten}, environment=elsewhere)
     text = to_text(check_table(compare_with_reference(reference_of(make_folder(old)), folder)))
     assert "(of toy/A, toy/B, toy/C, toy/D and 2 more)" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "words"),
+    [
+        (
+            [{"k": 1}, {"k": 3}, {"k": 10}],
+            [{"k": 1}, {"k": 3}, {"k": 40}],
+            "without {k: 10}, with {k: 40}",
+        ),
+        ([{"k": 1}], [{"k": 1}, {"k": 2, "C": None}], "with {k: 2, C: null}"),
+        ([1, 2], [2, 1], "[1, 2] -> [2, 1]"),
+        ("a" * 70 + "b", "a" * 70 + "c", f"...{'a' * 10}b -> ...{'a' * 10}c"),
+        ("a" * 70, "a" * 71, f"...{'a' * 10} -> ...{'a' * 11}"),
+        (50, 51, "50 -> 51"),
+    ],
+)
+def test_a_change_shows_where_the_values_differ(then, now, words):
+    assert changed([("tuning.grid", then, now)]) == f"tuning.grid {words}"

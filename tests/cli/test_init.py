@@ -246,7 +246,7 @@ def test_what_stands_in_comments_is_an_experiment_too(tmp_path, call):
         text = text.replace(line, line.replace("# ", ""))
     value = parse_yaml(text, tmp_path).value
     assert value["base"]["datasets"] == ["flags", "emotions"]
-    assert value["methods"]["Mine"]["tune"] == {"alpha": [0.1, 1, 10]}
+    assert value["methods"]["Mine"]["tune"] == {"PARAMETER": [0.1, 1, 10]}
     assert value["metrics"] == ["macro_f1", "micro_f1", "macro_auc", "example_jaccard"]
 
 
@@ -279,3 +279,35 @@ def test_what_cannot_stand_on_a_base(tmp_path, call, words, message):
     assert done.exit_code == 2
     assert message in done.output
     assert not [*tmp_path.glob("*.yaml")]
+
+
+def test_a_file_of_a_method_has_its_ending(tmp_path, call):
+    done = call(tmp_path, "init", "--base", "arena", "--method", "mine:Mine")
+    assert done.exit_code == 2
+    assert "--method mine:Mine: a file has its ending: mine.py:Mine" in done.output
+
+
+def test_a_column_without_any_value_is_left_out_and_named(songs, call):
+    frame = pd.read_csv(songs / "songs.csv")
+    frame["note"] = ""
+    frame.to_csv(songs / "songs.csv", index=False)
+    done = call(songs, "init", *SONGS)
+    assert done.exit_code == 0, done.output
+    assert "wrote songs.yaml: 60 samples, 3 features" in done.output
+    assert "left out, as no row has a value: note" in done.output
+    assert load_yaml(songs / "songs.yaml").value["datasets"][0]["ignore"] == ["note"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("songs.xlsx", "no format has its ending; save a table as CSV, with the ending .csv"),
+        ("./songs.arff", "mlbench init ./songs.arff"),
+    ],
+)
+def test_a_file_is_not_the_name_of_a_data_set(songs, call, name, words):
+    (songs / name).touch()
+    done = call(songs, *(("init",) if "xlsx" in name else ("data", "show")), name)
+    assert done.exit_code == 2
+    assert "is a file, not the name of a data set" in done.output
+    assert words in done.output

@@ -1,4 +1,4 @@
-"""What docs/extending.md says is done to the letter, in a copy of the package.
+"""What the pages on extending mlbench say is done to the letter, in a copy of the package.
 
 A block of code that follows a line "`PATH`:" is a file of that content; one that follows
 "`PATH`, in `NAME`:" is put at the end of what NAME holds in that file, and after "`PATH`, at the
@@ -21,9 +21,12 @@ import pytest
 from tests.processes import copy_code
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/extending.md").read_text()
+PAGES = [(ROOT / "docs" / name).read_text() for name in ("extending.md", "extending-reports.md")]
 SECTIONS = {
-    text.partition("\n")[0]: text for text in PAGE.split("\n## ")[1:] if "```console" in text
+    text.partition("\n")[0]: text
+    for page in PAGES
+    for text in page.split("\n## ")[1:]
+    if "```console" in text
 }
 BLOCK = re.compile(
     r"(?:^`(?P<path>[^`\n]+)`(?:, (?:in `(?P<place>\w+)`|(?P<end>at the end)))?:\n\n)?"
@@ -84,7 +87,7 @@ def check_console(text, folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("section", SECTIONS)
-def test_what_the_page_says_works(section, copy):
+def test_what_the_pages_say_works(section, copy):
     for block in BLOCK.finditer(SECTIONS[section]):
         path, place, end, language, text = block.groups()
         if language == "console":

@@ -24,7 +24,8 @@ SAME_MODEL = "same-model"
 class Check:
     """A check: what it looks at, and the function that looks.
 
-    Packages announce checks of their own in the group ``mlbench.checks``; see docs/extending.md.
+    Packages announce checks of their own in the group ``mlbench.checks``; see
+    docs/extending-reports.md.
     """
 
     of_pair: OfPair | None = None

@@ -124,7 +124,7 @@ def below_constant(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     name = pair.metric.name
     score, constant = behind
     what = "every label for every sample" if constant != CHANCE else "scores at random"
-    who = "{behind}" if ahead is None else "{behind} and {ahead}"
+    who = "{behind}" if ahead is None else "{both}"
     scores = facts.score(name, score) if ahead is None else ""
     is_or_are = "is" if ahead is None else "are"
     yield Handicap(pair, pair.behind, pair.ahead).alarm(

@@ -169,7 +169,9 @@ def _scan_rows(
                     f"{path}:{lines[-1]}: {len(row)} values, but the first row has {len(first)}"
                 )
     except csv.Error as error:
-        raise DataError(f"{path}:{first_line + rows.line_num - 1}: {error}") from error
+        raise DataError(
+            f"{path}:{first_line + rows.line_num - 1}: not a row of a CSV table: {error}"
+        ) from error
     if not first:
         raise DataError(f"{path}: no rows")
     return first, lines

@@ -114,7 +114,7 @@ def _refuse(n_groups: int, parts: int, dataset: str, stratify: Stratify | None) 
     if n_groups < parts:
         raise DataError(
             f"{dataset}: {n_groups} groups cannot be divided into {parts} parts or folds, of which "
-            "each needs a group"
+            "each needs a group; with fewer folds, of the splits or of tuning, they can"
         )
     if stratify is not None and stratify not in HONOURED:
         raise DataError(

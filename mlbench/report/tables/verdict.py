@@ -206,8 +206,8 @@ def _with_resolution(words: str, finding: Finding, rope: float, style: ScoreForm
         equal = margin if unit else f"{rope:g}"
         return words.replace("cannot be told apart", f"are equal within {equal}", 1)
     found = finding.resolution()
-    if math.isnan(found.detectable):
-        return words
+    if math.isnan(found.detectable) or abs(finding.difference.value) >= found.detectable:
+        return words  # what one comparison could have shown, the correction for several took away
     return (
         f"{words}; {finding.scores.n} splits could have shown a difference of "
         f"{style.number(found.detectable)}{unit}, no number of such splits one below "

@@ -142,6 +142,10 @@ def test_both_are_below_a_constant():
     (found,) = threats("below-constant", changed(BELOW, "A", scores=beside_constant(0.53).scores))
     assert found.severity == "note"
     assert "B and A are below every label" in found.sentence
+    three = {"A": beside_constant(0.53), "B": beside_constant(0.5), "C": beside_constant(0.51)}
+    (found,) = threats("below-constant", three, tests=[{"method": "A"}, {"method": "B"}])
+    names = found.sentence.partition(" are below")[0]
+    assert all(names.count(name) == 1 for name in "ABC"), names
 
 
 def test_an_area_below_that_of_chance():
