@@ -96,11 +96,11 @@ def compared(cells: Sequence[tuple[str, Summary, Summary | None]]) -> Iterator[s
 
 
 def _other_versions(there: Summary, here: Summary) -> Iterator[str]:
-    """Yield the software and hardware that two cells differ in: ``numpy 2.4 here, 2.3 there``."""
+    """Yield the software and hardware that two cells differ in: ``numpy 2.4 here (2.3 there)``."""
     now = behind_scores(here.environment)
     for name, then in behind_scores(there.environment).items():
         if now.get(name, then) != then:
-            yield f"{name} {now[name]} here, {then} there"
+            yield f"{name} {now[name]} here ({then} there)"
 
 
 def _cause(versions: Collection[str]) -> str:

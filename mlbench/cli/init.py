@@ -168,7 +168,8 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     if few:
         yield f"categories: {', '.join(few)}"
     texts = () if data.texts is None else data.texts.names
-    long = [f"{name} ({words:.0f} words)" for name, words in proposed.text.items() if name in texts]
+    lengths = {name: words for name, words in proposed.text.items() if name in texts}
+    long = [f"{name} ({words:.0f} words on average)" for name, words in lengths.items()]
     if long:
         yield f"text: {', '.join(long)}; `tfidf` turns it into features"
     if data.has_missing:

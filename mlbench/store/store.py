@@ -284,10 +284,13 @@ class Store:
         except (FileNotFoundError, NotADirectoryError):
             usual = Path("runs") / self.root.name.removesuffix(".yaml")
             near = f" (did you mean '{usual}'?)" if (usual / "plan.json").is_file() else ""
-            raise StoreError(
-                f"{self.root}: not a results folder (it has neither the plan.json of "
-                f"`mlbench run` nor the export.json of `mlbench export --folder`){near}"
-            ) from None
+            lacks = (
+                "it has neither the plan.json of `mlbench run` nor the export.json of "
+                "`mlbench export --folder`"
+                if self.root.exists()
+                else "there is no such file or folder"
+            )
+            raise StoreError(f"{self.root}: not a results folder ({lacks}){near}") from None
         except (OSError, DamagedFileError) as error:
             reason = getattr(error, "strerror", None) or error
             raise StoreError(f"{path}: cannot be read: {reason}") from None

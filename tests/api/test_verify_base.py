@@ -15,7 +15,7 @@ def test_a_difference_has_its_metric_its_cause_and_what_follows():
     assert [*compared(cells)] == [
         "base: 1 of 2 cells the same bits here",
         "different here: toy/BR/1 by 0.53 points of Macro F1",
-        "  likely other versions: numpy 2.5 here, 2.4 there; the base's rows stay as published, "
+        "  likely other versions: numpy 2.5 here (2.4 there); the base's rows stay as published, "
         "and your methods are compared with these",
     ]
 

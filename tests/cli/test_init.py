@@ -109,7 +109,7 @@ def test_few_values_are_categories_and_long_ones_text(reviews, call):
     assert done.output.splitlines() == [
         "wrote reviews.yaml: 40 samples, 3 features and 1 text column, 1 label",
         "categories: city (2 values)",
-        "text: note (6 words); `tfidf` turns it into features",
+        "text: note (6 words on average); `tfidf` turns it into features",
         "left out 2 of 4 features: 'day', 'code' (text or dates)",
         "  'code' has many short values; to use it: --set 'nominal=[code]' or --set 'text=[code]'",
         "  'day' holds dates; for splits in time order: --set time=day",

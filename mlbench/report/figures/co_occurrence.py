@@ -45,13 +45,13 @@ class CoOccurrence(Plot):
     @property
     def note(self) -> str:
         """What the cells mean."""
-        unit = "rows of test parts" if self.what == "labels" else "predictions for rows"
-        has = "with the label" if self.what == "labels" else "that are wrong in the label"
-        other = "have that" if self.what == "labels" else "are wrong in that"
+        of, too = "predictions that are wrong in the label at the left", "is wrong in the other"
+        if self.what == "labels":
+            of, too = "rows of test parts with the label at the left", "has the other"
         few = f" The {len(self.labels)} most frequent of {self.n_labels} labels."
         return (
-            f"Of the {unit} {has} of the line, the share that also {other} of the column; in "
-            f"brackets, how many there are.{few if len(self.labels) < self.n_labels else ''}"
+            f"Of the {of}, the share that {too}, too; in brackets, how many there are."
+            f"{few if len(self.labels) < self.n_labels else ''}"
         )
 
     def lines(self) -> list[str]:

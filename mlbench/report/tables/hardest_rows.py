@@ -95,8 +95,8 @@ class HardestRows:
                 "Methods: how many get the row wrong, which is a wrong label in more than half of "
                 "their predictions, one for each test part with the row. Labels: how many are "
                 "wrong, mean over predictions.",
-                f"{counted(self.n_methods, 'method')}; some of them get {self.n_wrong} of "
-                f"{self.n_tested} rows in test parts wrong.",
+                f"Of {self.n_tested} rows in test parts, at least one of "
+                f"{counted(self.n_methods, 'method')} gets {self.n_wrong} wrong.",
             ),
             records=tuple({"dataset": self.dataset, **row.record()} for row in self.rows),
         )
