@@ -86,6 +86,8 @@ def make_logarithmic(axes: Axes, *names: Literal["x", "y"]) -> None:
 def wrap_name(name: str, width: int = WIDTH, most: int = MAX_LINES) -> list[str]:
     """Break a name into lines; a very long one ends in an ellipsis."""
     lines = [line for part in wrap_heading(name, width) for line in wrap(part, width)]
+    if len(lines) > 1 and len(lines[-1]) == 1:  # such as a mark
+        lines[-2:] = ["".join(lines[-2:])]
     if len(lines) > most:
         lines = [*lines[: most - 1], f"{lines[most - 1][: width - 1]}…"]
     return lines or [""]

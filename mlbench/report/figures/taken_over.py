@@ -60,8 +60,15 @@ class MarkedPlot(Plot):
         return {**self.plain.as_plain(), "note": self.note, "origins": {**self.marks.origins}}
 
     def draw(self, panels: Sequence[Axes]) -> None:
-        """Draw the figure with the marks."""
+        """Draw the figure with the marks, and the names of methods that ran here in bold."""
+        from matplotlib.text import Text
+
         self.shown.draw(panels)
+        own = {name for name, origin in self.marks.origins.items() if not origin}
+        for axes in panels:
+            for text in axes.findobj(Text):
+                if " ".join(text.get_text().split()) in own:
+                    text.set_fontweight("bold")
 
 
 def with_marks(plot: Plot, marks: Marks) -> Plot:

@@ -13,6 +13,7 @@ from mlbench.report.figures.style import method_style, wrap_name
         ("Ensemble of classifier chains", ["Ensemble of", "classifier chains"]),
         ("yahoo-arts[labels=5,rows=400]", ["yahoo-arts", "[labels=5,", "rows=400]"]),
         ("x" * 20, ["x" * 18, "xx"]),
+        ("z" * 18 + "°", ["z" * 18 + "°"]),
         ("y" * 60, ["y" * 18, "y" * 18, "y" * 17 + "…"]),
     ],
 )
