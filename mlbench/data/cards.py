@@ -195,7 +195,8 @@ def no_such_card(use: str, known: Collection[str]) -> str:
         return f"{use!r} is a file, not the name of a data set; " + (
             f"`mlbench data add {use}` gives it one, `mlbench init {use}` writes an experiment"
             if can_read
-            else "no format has its ending; save a table as CSV, with the ending .csv"
+            else "no format has its ending; save a table as CSV, with the ending .csv, or write "
+            f"`use: ./{use}` with a `format`"
         )
     return (
         f"there is no data set {use!r}{did_you_mean(use, known)}; "
