@@ -61,8 +61,8 @@ SCORES = "scores.csv"
 NUMBERS = ("scores", "controls", "params", "fit", "seconds")
 FORM = 1
 
-_DIGITS = {"controls": ".9g", "fit": ".9g", "seconds": ".6f"}
-"""The digits of what no table prints in full, and no check compares."""
+_DIGITS = {"fit": ".9g", "seconds": ".6f"}
+"""The digits of what no table prints in full, and no check compares; of metrics all are kept."""
 
 CONTROLS = (
     "macro_f1@share",
@@ -138,7 +138,7 @@ def _on_all_splits(lines: Sequence[Number]) -> list[Number]:
 
 
 def _brief(what: str, value: Plain) -> Plain:
-    """Return a number with the digits that an export keeps; those of scores are all kept."""
+    """Return a number with the digits that an export keeps; those of metrics are all kept."""
     if what not in _DIGITS or not isinstance(value, float):
         return value
     return float(format(value, _DIGITS[what]))

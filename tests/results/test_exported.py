@@ -112,10 +112,10 @@ def test_its_numbers_are_those_of_the_run(lab, what):
     assert {*of_export} <= {*of_run}
     assert what == "scores" or {*of_export} == {*of_run}
     for place, line in of_export.items():
-        if line != of_run[place]:  # controls, times and reports of fits have fewer digits
+        if line != of_run[place]:  # times and reports of fits have fewer digits
             kept, whole = (float(each.rpartition(",")[2]) for each in (line, of_run[place]))
             assert kept == pytest.approx(whole, rel=1e-8, abs=1e-6)
-            assert not place.endswith((",macro_f1", ",hits"))
+            assert what in ("fit", "seconds")
 
 
 def test_it_can_be_audited_without_its_run(lab):
@@ -129,9 +129,7 @@ def test_it_can_be_audited_without_its_run(lab):
     assert {parameter for each in run.searches.values() for parameter in each.grid_ends} >= {"C"}
     for key, row in export.rows.items():
         of_run = run.rows[key].metrics
-        for name, value in row.metrics.items():
-            whole = of_run[name]
-            assert value == (None if whole is None else pytest.approx(whole, rel=1e-8))
+        assert row.metrics == {name: of_run[name] for name in row.metrics}
         controls = {"macro_f1@share", "macro_f1@sklearn", "cut_ratio", "auc_tie_share"}
         assert controls <= row.metrics.keys() or not row.is_ok
 

@@ -112,7 +112,7 @@ def test_a_parquet_file_reads_as_the_frame_it_was(write, tmp_path):
         ("1.5,0\n2.5,1\n", {}, r"t\.csv:1: the first line contains numbers.*`header_lines: 0`"),
         ("a,y\n", {}, r"t\.csv: no rows"),
         ("\n", {}, r"t\.csv: no rows"),
-        ('a,y\n"1,0\n', {}, r"t\.csv:\d: unexpected end of data"),
+        ('a,y\n"1,0\n', {}, r"t\.csv:\d: not a row of a CSV table: unexpected end of"),
         ("a,y\n1,0\n", {"delimiter": "||"}, "delimiter is .*one character"),
         ("a,y\n1,0\n", {"header_lines": "no"}, "header_lines is 'no'"),
         ("a,y\n1,0\n", {"label_columns": "z"}, r"t\.csv: label_columns: no column named 'z'"),
