@@ -94,18 +94,14 @@ class Threat:
             "ahead": [*self.ahead],
             "behind": [*self.behind],
             "n_comparisons": self.n_comparisons,
-            "numbers": {name: _brief(value) for name, value in self.numbers.items()},
+            "numbers": {
+                name: value if math.isfinite(value) else None
+                for name, value in self.numbers.items()
+            },
             "sentence": self.sentence,
             "advice": self.advice,
             "accepted": self.accepted,
         }
-
-
-def _brief(value: float) -> float | None:
-    """Return a number with six digits, or None if it is undefined."""
-    if not math.isfinite(value):
-        return None
-    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 class Threats(list[Threat]):

@@ -5,13 +5,7 @@ them, and `get_metric` finds one by name. The value of 0/0 is a matter of conven
 name states it after an ``@``; see `mlbench.metrics.conventions`.
 """
 
-from mlbench.metrics.catalogue import (
-    ALIASES,
-    METRIC_SETS,
-    METRICS,
-    declare,
-    get_metric,
-)
+from mlbench.metrics.catalogue import ALIASES, METRIC_SETS, METRICS, declare, get_metric
 from mlbench.metrics.conventions import CONVENTIONS, Convention
 from mlbench.metrics.evaluation import Evaluation, LabelEvaluation, evaluate, score
 from mlbench.metrics.metric import Metric

@@ -134,7 +134,7 @@ def label_coverage_at(k: int, outcome: Outcome, convention: Convention) -> float
 
 
 def rare_label_coverage_at(k: int, outcome: Outcome, convention: Convention) -> float:
-    """Share of labels with 1 to 10 positives in training that are among the k top labels."""
+    """Label coverage over the labels with 1 to 10 positives in training."""
     if outcome.has_tasks:
         return NAN
     positives = outcome.training_positives

@@ -99,7 +99,7 @@ def parse_reference(path: Path, text: str) -> Reference:
         raise StoreError(f"{_repeated(path, text, error)}; {_ADVICE}") from None
     except json.JSONDecodeError as error:
         where = f"{path}:{error.lineno}:{error.colno}"
-        raise StoreError(f"{where}: not valid JSON: {error.msg}") from None
+        raise StoreError(f"{where}: not valid JSON: {error.msg}; {_ADVICE}") from None
     except ValueError as error:
         unreadable = str(error)
     try:

@@ -88,3 +88,8 @@ def test_a_choice_by_few_folds_and_a_search_that_could_not_choose():
 def test_texts_flags_and_single_values_have_no_end(values):
     grid = [{"C": value} for value in values]
     assert grid_end(search([[0.1], [0.2]], best=1, grid=grid), "C") is None
+
+
+def test_what_was_lost_has_no_digits_of_rounding():
+    scores = [[0.1, 0.1], [0.2, 0.2], [0.3, 0.3]]  # 0.3 - 0.1 is 0.19999999999999998
+    assert given_away(search(hamming_loss=scores), "hamming_loss") == (0.2, 0)

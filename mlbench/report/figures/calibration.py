@@ -32,7 +32,7 @@ class Reliability:
 
     @property
     def error(self) -> float:
-        """The expected calibration error: mean distance of the two, weighted by predictions."""
+        """Mean distance of the two, weighted by predictions; of all labels and splits together."""
         gaps = np.abs(np.subtract(self.predicted, self.observed))
         return float(np.average(gaps, weights=self.counts))
 
@@ -70,7 +70,7 @@ class Calibration(Plot):
                 each.predicted, each.observed, each.counts, strict=True
             )
         ] + [
-            f"{dataset}\t{each.method}\texpected calibration error\t{each.error:.4f}"
+            f"{dataset}\t{each.method}\tmean distance\t{each.error:.4f}"
             for dataset, methods in self.panels
             for each in methods
         ]

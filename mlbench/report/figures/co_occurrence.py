@@ -45,7 +45,10 @@ class CoOccurrence(Plot):
     @property
     def note(self) -> str:
         """What the cells mean."""
-        of, too = "predictions that are wrong in the label at the left", "is wrong in the other"
+        of, too = (
+            "predictions for F1 that are wrong in the label at the left",
+            "is wrong in the other",
+        )
         if self.what == "labels":
             of, too = "rows of test parts with the label at the left", "has the other"
         few = f" The {len(self.labels)} most frequent of {self.n_labels} labels."
@@ -133,7 +136,7 @@ def _errors(judged: Sequence[Judged], numbers: Ints) -> Ints:
         [
             _matrix(
                 each,
-                np.where(each.truth == UNKNOWN, UNKNOWN, each.kept.predicted != each.truth),
+                np.where(each.truth == UNKNOWN, UNKNOWN, each.kept.for_f1 != each.truth),
                 numbers,
             )
             for each in judged

@@ -94,7 +94,7 @@ class HardestRows:
                 "more than half of the predictions get wrong, + predicted, − missed.",
                 "Methods: how many get the row wrong, which is a wrong label in more than half of "
                 "their predictions, one for each test part with the row. Labels: how many are "
-                "wrong, mean over predictions.",
+                "wrong, mean over predictions. They are the predictions for F1.",
                 f"Of {self.n_tested} rows in test parts, at least one of "
                 f"{counted(self.n_methods, 'method')} gets {self.n_wrong} wrong.",
             ),
@@ -157,7 +157,7 @@ def _errors(judged: Sequence[Judged]) -> _Errors:
     for each in judged:
         known = each.truth != UNKNOWN
         rows = each.kept.rows[known]
-        wrong = np.bincount(rows, each.kept.predicted[known] != each.truth[known], n)
+        wrong = np.bincount(rows, each.kept.for_f1[known] != each.truth[known], n)
         i = methods.index(each.method)
         seen[i] += np.bincount(rows, minlength=n) > 0
         missed[i] += wrong > 0
@@ -174,7 +174,7 @@ def _hard_row(row: int, errors: _Errors, judged: Sequence[Judged]) -> HardRow:
     data_row = row
     for each in judged:
         for place in np.flatnonzero(each.kept.rows == row):
-            truth, predicted = int(each.truth[place]), int(each.kept.predicted[place])
+            truth, predicted = int(each.truth[place]), int(each.kept.for_f1[place])
             name = each.kept.name(int(each.kept.labels[place]))
             data_row = int(each.kept.data_rows[place])
             if truth != UNKNOWN:

@@ -61,3 +61,10 @@ def test_truth_is_asked_of_the_data_where_none_was_kept(tmp_path):
     lacking = {"A": [{name: each for name, each in METHODS["A"][0].items() if name != "truth"}]}
     with pytest.raises(MlbenchError, match="toy/A/0: an older version kept predictions without"):
         hardest_tables(kept_run(tmp_path, lacking, NAMES), 5, ["toy"], ["A"])
+
+
+def test_the_predictions_for_f1_decide(tmp_path):
+    right, wrong = [[1, 0, 0]], [[0, 1, 0]]
+    runs = {"A": [predicted([0], wrong, labels_f1=right)], "B": [predicted([0], right)]}
+    (table,) = hardest_tables(kept_run(tmp_path, runs, NAMES), 5, ["toy"], ["A", "B"])
+    assert not table.rows

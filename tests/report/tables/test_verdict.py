@@ -178,3 +178,19 @@ def test_there_is_no_verdict_on_a_single_method():
     settings = ReportSettings((F1,), 10)
     results = Scores(scores("emotions", Mine=0.5), (), 10)
     assert verdict_table(ReportData(results, settings)) is None
+
+
+@pytest.mark.parametrize("n_rivals", [1, 5])
+def test_what_a_correction_leaves_open_is_not_called_too_small(n_rivals):
+    """Six standard errors decide one comparison of three splits, and none of five."""
+    rivals = {f"R{i}": 0.6 - 1e-4 * i for i in range(n_rivals)}
+    values = [("toy", "Mine", split, "f1", 0.6) for split in range(3)]
+    values += [
+        ("toy", name, split, "f1", mean - 0.001 * (5 + split))
+        for name, mean in rivals.items()
+        for split in range(3)
+    ]
+    comparison = Comparison(method="Mine", against=tuple(rivals))
+    table = verdict(values, comparisons=(comparison,), n_splits=3)
+    assert table.records[0]["is_decided"] == (n_rivals == 1)
+    assert "could have shown" not in table.notes[0]
