@@ -175,7 +175,7 @@ def outputs(
     Returns
     -------
     scores : (m, k) float64 array, all finite
-    labels : (m, k) int64 array of 0 and 1
+    labels : (m, k) int8 array of 0 and 1
 
     Raises
     ------
@@ -206,16 +206,16 @@ def outputs(
                 f"{n_rows} rows and {width} labels need ({n_rows}, {width})"
             )
     try:
-        scores = scores.astype(np.float64)
+        scores = scores.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise InvalidOutputError(f"{name} gave scores that are no numbers: {error}") from error
     if not np.isfinite(scores).all():
         bad = int(np.sum(~np.isfinite(scores)))
         raise InvalidOutputError(f"{name} gave {bad} scores that are not finite, of {scores.size}")
-    if not np.isin(labels, (0, 1)).all():
-        found = np.unique(labels[~np.isin(labels, (0, 1))])[:5].tolist()
+    if not (is_binary := (labels == 0) | (labels == 1)).all():
+        found = np.unique(labels[~is_binary])[:5].tolist()
         raise InvalidOutputError(f"{name} predicted {found}; labels must be 0 or 1")
-    return scores, labels.astype(np.int64)
+    return scores, labels.astype(np.int8)
 
 
 def probabilities(model: Any, X: Matrix, tasks: Ints | None, n_labels: int) -> Floats | None:

@@ -95,7 +95,7 @@ def run_cell(
 def _truth(dataset: Dataset, split: DrawnSplit, test: Part) -> dict[str, Ints]:
     """Return the true labels of the test part, -1 where unknown, and what names its samples."""
     truth = test.Y if test.known is None else np.where(test.known, test.Y, -1)
-    arrays = {"truth": truth.astype(np.int64)}
+    arrays: dict[str, Ints] = {"truth": truth.astype(np.int8)}
     if test.tasks is not None and "tasks" not in split.kept:
         arrays["own_tasks"] = test.tasks
     if dataset.row_numbers is not None:

@@ -75,8 +75,8 @@ def plan(
     from mlbench.api.progress import guessed
     from mlbench.api.resolution import planned_resolutions
     from mlbench.cli.prepare import (
+        describe_costs,
         describe_data,
-        describe_memory,
         describe_taken_over,
         prepare_experiment,
     )
@@ -133,7 +133,7 @@ def plan(
         click.echo(json.dumps(value, indent=1))
         return
     describe_data(prepared)
-    describe_memory(prepared)
+    describe_costs(prepared)
     describe_taken_over(prepared)
     if failing := without_parameters(cells):
         click.echo(f"warning: {failing}; such cells fail", err=True)

@@ -161,8 +161,17 @@ _WORTH_TELLING = 1.0
 """Gigabytes from which the memory of a cell is mentioned."""
 
 
-def describe_memory(prepared: Prepared) -> None:
-    """Print the largest memory that a cell needs on standard error, if it is large."""
+_MANY_ROWS = 20_000
+"""Training rows from which it is mentioned that time grows with their square."""
+
+
+def describe_costs(prepared: Prepared) -> None:
+    """Name the cells of a large cost on standard error, as far as methods declare it."""
+    _describe_memory(prepared)
+    _describe_time(prepared)
+
+
+def _describe_memory(prepared: Prepared) -> None:
     from mlbench.plan.cost import memory_need
 
     needs = {
@@ -180,5 +189,25 @@ def describe_memory(prepared: Prepared) -> None:
     click.echo(
         f"memory: {method} on {dataset} needs about {most.gigabytes:.1f} GB besides the data, for "
         f"{most.basis}{also}",
+        err=True,
+    )
+
+
+def _describe_time(prepared: Prepared) -> None:
+    from mlbench.plan.cost import quadratic_rows
+
+    rows = {
+        (cell.method, cell.dataset): quadratic_rows(cell, prepared.plan.facts[cell.dataset])
+        for cell in prepared.plan.cells
+        if cell.split == 0
+    }
+    many = [where for where, n in rows.items() if n >= _MANY_ROWS]
+    if not many:
+        return
+    method, dataset = max(many, key=lambda where: rows[where])
+    also = f" ({len(many) - 1} more with at least {_MANY_ROWS:,})" if len(many) > 1 else ""
+    click.echo(
+        f"time: that of {method} on {dataset} grows with the square of its "
+        f"{rows[method, dataset]:,} training rows{also}",
         err=True,
     )

@@ -132,8 +132,8 @@ def run(
     from mlbench.api.run_cells import RowNotWrittenError, Run, UnfinishedError
     from mlbench.api.verify_base import verify_base
     from mlbench.cli.prepare import (
+        describe_costs,
         describe_data,
-        describe_memory,
         describe_taken_over,
         prepare_experiment,
     )
@@ -160,7 +160,7 @@ def run(
     work = Run.open(prepared, _tell, wanted, retry_failed, rerun_changed)
     if not quiet:
         describe_data(prepared)
-        describe_memory(prepared)
+        describe_costs(prepared)
         describe_taken_over(prepared)
         total = len({cell.key for cell in work.cells})
         part = f" (shard {shard})" if shard.count > 1 else ""

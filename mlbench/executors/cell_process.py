@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
-import io
 import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
-from typing import Any, NoReturn, cast
+from typing import NoReturn
 
-import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from mlbench.executors.cell_runner import CellRunner
@@ -28,6 +26,7 @@ from mlbench.registry.import_policy import imports_allowed
 from mlbench.steps import heard_by
 from mlbench.store import Row, to_plain
 from mlbench.store.checksum import DamagedFileError
+from mlbench.store.predictions import check, compressed
 from mlbench.store.row import row_from_json
 
 _POLL_SECONDS = 0.1
@@ -39,8 +38,6 @@ _TELL_SECONDS = 1.0
 TRACKER_SECONDS = 0.5
 """How long resource trackers may take to remove what a process has left."""
 
-Predictions = Mapping[str, np.ndarray]
-
 
 class ProcessEndedError(Exception):
     """The process ended without a result; the argument is its exit code."""
@@ -49,7 +46,7 @@ class ProcessEndedError(Exception):
 class CellProcess:
     """Runs cells in a forked process, and reads what they print.
 
-    The process returns text and plain arrays, so that this one loads no code of a method.
+    The process returns texts and files of plain arrays, so that this one loads no code of a method.
 
     Parameters
     ----------
@@ -91,8 +88,8 @@ class CellProcess:
         theirs.close()
         os.close(printing)
 
-    def run(self, cell: Cell, tell: Callable[[str], None]) -> tuple[Row, Predictions]:
-        """Run a cell; return its row, and the predictions to keep.
+    def run(self, cell: Cell, tell: Callable[[str], None]) -> tuple[Row, bytes]:
+        """Run a cell; return its row, and the file of the predictions to keep, or nothing.
 
         Parameters
         ----------
@@ -153,13 +150,14 @@ class CellProcess:
             self._sources.remove(self._printed)  # no process is left that could print
 
 
-def _result(cell: Cell, text: bytes, arrays: bytes) -> tuple[Row, Predictions]:
+def _result(cell: Cell, text: bytes, predictions: bytes) -> tuple[Row, bytes]:
     row = row_from_json(text, cell.key)
-    try:
-        with np.load(io.BytesIO(arrays), allow_pickle=False) as predictions:
-            return row, dict(predictions)
-    except Exception as error:
-        raise DamagedFileError(f"predictions: {error}") from None
+    if predictions:
+        try:
+            check(predictions)
+        except Exception as error:
+            raise DamagedFileError(f"predictions: {error}") from None
+    return row, predictions
 
 
 @cache
@@ -194,19 +192,23 @@ def _serve(
                 cell = connection.recv()
                 at.write("")
                 with heard_by(at.write):
-                    row, predictions = runner.run(cell)
+                    texts = _run(runner, cell)
                 if os.getpid() != pid:  # a method forked, and this is the child
                     os._exit(0)
-                content = io.BytesIO()
-                np.savez(content, **cast("dict[str, Any]", predictions))
                 with contextlib.suppress(Exception):  # a method may have closed or replaced them
                     sys.stdout.flush()
                     sys.stderr.flush()
-                connection.send_bytes(canonical_json(to_plain(row)).encode())
-                connection.send_bytes(content.getvalue())
+                for text in texts:
+                    connection.send_bytes(text)
     except EOFError:
         pass
     except BaseException:
         traceback.print_exc()
     finally:
         os._exit(1)
+
+
+def _run(runner: CellRunner, cell: Cell) -> tuple[bytes, bytes]:
+    """Run a cell; return its row and the file of its predictions."""
+    row, predictions = runner.run(cell)
+    return canonical_json(to_plain(row)).encode(), compressed(predictions) if predictions else b""

@@ -15,7 +15,6 @@ from pathlib import Path
 from mlbench.executors.cell_process import (
     TRACKER_SECONDS,
     CellProcess,
-    Predictions,
     ProcessEndedError,
 )
 from mlbench.executors.cell_runner import CellRunner, failed_row
@@ -95,7 +94,7 @@ class _Worker:
         message = row.failure.message if row.failure else ""
         return Answer(cell.key, row.status, time.perf_counter() - start, message)
 
-    def _run(self, cell: Cell) -> tuple[Row, Predictions]:
+    def _run(self, cell: Cell) -> tuple[Row, bytes]:
         is_last = runs_custom_code(cell)
         if is_last:
             self._end_process()
@@ -106,7 +105,7 @@ class _Worker:
         except DamagedFileError as error:
             is_last = True
             failure = Failure("error", f"its result cannot be read: {error}")
-            return failed_row(cell, failure, {"total": 0.0}), {}
+            return failed_row(cell, failure, {"total": 0.0}), b""
         except ProcessEndedError:
             is_last = True
             raise
@@ -120,8 +119,8 @@ class _Worker:
             self._process = None
 
 
-def write_result(store: Store, row: Row, predictions: Predictions) -> None:
-    """Write a row after its predictions, and delete the cell's checkpoint.
+def write_result(store: Store, row: Row, predictions: bytes) -> None:
+    """Write a row after the file of its predictions, and delete the cell's checkpoint.
 
     Raises
     ------
@@ -129,7 +128,7 @@ def write_result(store: Store, row: Row, predictions: Predictions) -> None:
         If they could not be written.
     """
     if predictions:
-        row = replace(row, predictions=store.write_predictions(row.key, predictions))
+        row = replace(row, predictions=store.write_predictions_file(row.key, predictions))
     store.write_row(row)
     SavedState(store.root, "partial", row.key).clear()
 

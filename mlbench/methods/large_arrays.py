@@ -14,10 +14,15 @@ class LargeArray(NamedTuple):
     for the distinct labelsets, ``b`` for the training rows that carry a basis function.
     """
     copies: int = 1
+    """0 if it is computed in blocks, which takes time alone."""
     share: float = 1.0
     """The share of the columns that is held."""
     basis: int | None = None
     """How many training rows carry a basis function at most; None for all."""
+
+    def is_quadratic(self, n: int, d: int) -> bool:
+        """Tell whether it grows with the square of n training rows of d features."""
+        return {self.rows, self.columns} <= ({"n", "m"} if n <= d else {"n"})
 
     def shape(self, n: int, d: int, k: int, c: int) -> tuple[int, int]:
         """Return the shape for n training rows, d features, k labels, and c labelsets."""
@@ -32,6 +37,7 @@ EIGENBASIS = (
 )
 SINGULAR_VECTORS = (*EIGENBASIS, LargeArray("right singular vectors", "d", "m", 2))
 GRAM_INVERSE = (LargeArray("Gram matrix", "m", "m", 4),)
+DISTANCES = (LargeArray("distances", "n", "n", 0),)
 KERNEL_MATRIX = (LargeArray("kernel matrix", "n", "n", 4),)
 HESSIAN = (LargeArray("Hessian", "t", "t", 6),)
 CUTS = (LargeArray("cuts", "k", "d", 325),)

@@ -74,7 +74,8 @@ class TieGroups:
             step = max(1, _AT_ONCE // table.shape[1])
             for start in range(0, needed.size, step):
                 block = needed[start : start + step]
-                ascending = np.sort(table[block], axis=1)
+                ascending = table[block]
+                ascending.sort(axis=1)
                 self._rank_all([parts[number] for number in block.tolist()], ascending)
                 asked = np.flatnonzero(wanted[block])
                 self.nth_best[block[asked]] = ascending[asked, -wanted[block[asked]]]

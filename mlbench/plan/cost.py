@@ -1,10 +1,12 @@
 """Estimates of the time and memory of cells.
 
-Times are learned from cells that have run. Memory follows from the arrays that methods declare.
+Times are learned from cells that have run. Memory follows from the arrays that methods declare,
+and so does whether time grows with the square of the rows.
 """
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
+from itertools import chain
 from statistics import median
 from typing import NamedTuple
 
@@ -193,12 +195,22 @@ def memory_need(cell: Cell, facts: DatasetFacts) -> MemoryNeed:
     return max(needs, key=lambda need: need.gigabytes)
 
 
+def quadratic_rows(cell: Cell, facts: DatasetFacts) -> int:
+    """Return with how many rows the cell's method is trained whose square its time grows with.
+
+    0 if no array that the method declares has a row and a column for each of them.
+    """
+    training = cell.splitter.training_rows(facts)
+    arrays = chain.from_iterable(cell.planned_method.large_arrays)
+    return training * any(each.is_quadratic(training, facts.n_features) for each in arrays)
+
+
 def _need(arrays: Iterable[tuple[LargeArray, int]], facts: DatasetFacts) -> MemoryNeed:
     """Sum arrays, each with its number of rows."""
     total, words = 0.0, []
     for array, n in arrays:
         rows, columns = array.shape(n, facts.n_features, facts.n_columns, facts.n_labelsets)
-        if rows * columns == 0:
+        if array.copies * rows * columns == 0:
             continue
         total += 8e-9 * array.copies * rows * columns  # 8 bytes per float64
         times = f"{array.copies} x " if array.copies > 1 else ""

@@ -121,4 +121,4 @@ def _f1(y: Ints, called: Flags) -> float:
 
 def apply_thresholds(scores: Floats, thresholds: Floats, tasks: Ints | None = None) -> Ints:
     """Return labels: 1 where a score lies above the threshold of its label, or of its task."""
-    return (scores > (thresholds if tasks is None else thresholds[tasks][:, None])).astype(np.int64)
+    return (scores > (thresholds if tasks is None else thresholds[tasks][:, None])).astype(np.int8)

@@ -106,11 +106,11 @@ def kept_predictions(
         labels=labels,
         names=dict(zip(numbers, names, strict=True)) if len(names) == len(numbers) else {},
         scores=scores.ravel(),
-        predicted=arrays["labels"].ravel(),
+        predicted=arrays["labels"].ravel().astype(np.int64),
         probabilities=_ravelled(arrays.get("probabilities")),
-        predicted_f1=_ravelled(arrays.get("labels_f1")),
+        predicted_f1=_ravelled_labels(arrays.get("labels_f1")),
         top=int(arrays["top"]) if "top" in arrays else None,
-        truth=_ravelled(truth),
+        truth=_ravelled_labels(truth),
     )
 
 
@@ -118,6 +118,10 @@ def _in_order(labels: Ints, truth: Ints | None) -> Ints:
     """Return the labels that were scored, in the order in which rows name them."""
     known: Flags | slice = slice(None) if truth is None else truth.ravel() != UNKNOWN
     return np.unique(labels[known])
+
+
+def _ravelled_labels(array: np.ndarray | None) -> Ints | None:
+    return None if array is None else array.ravel().astype(np.int64)
 
 
 def _ravelled(array: np.ndarray | None) -> np.ndarray | None:

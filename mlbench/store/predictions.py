@@ -15,6 +15,8 @@ from mlbench.errors import StoreError
 if TYPE_CHECKING:
     import numpy as np
 
+_ROWS = 256
+"""Rows that are ordered at once."""
 _MAX_BYTES = 4 * 2**30
 _UNREADABLE = (ValueError, OSError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error)
 
@@ -26,6 +28,21 @@ def compressed(arrays: Mapping[str, np.ndarray]) -> bytes:
     content = io.BytesIO()
     np.savez_compressed(content, **cast("dict[str, Any]", arrays))
     return content.getvalue()
+
+
+def check(data: bytes) -> None:
+    """Read the arrays of a file, one at a time.
+
+    Raises
+    ------
+    Exception
+        If it is no such file, or holds something else.
+    """
+    import numpy as np
+
+    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        for name in arrays.files:
+            arrays[name]
 
 
 def with_best_scores(arrays: Mapping[str, np.ndarray], top: int) -> dict[str, np.ndarray]:
@@ -43,8 +60,11 @@ def with_best_scores(arrays: Mapping[str, np.ndarray], top: int) -> dict[str, np
     for name, array in arrays.items():
         what = name.partition("@")[0]
         if what == "scores":
-            lowest = np.partition(array, n_scores - top, axis=1)[:, n_scores - top, None]
-            kept[name] = np.where(array >= lowest, array, -np.inf)
+            kept[name] = np.full_like(array, -np.inf)
+            for start in range(0, len(array), _ROWS):
+                rows = slice(start, start + _ROWS)
+                lowest = np.partition(array[rows], n_scores - top, axis=1)[:, n_scores - top, None]
+                np.copyto(kept[name][rows], array[rows], where=array[rows] >= lowest)
         elif what != "probabilities":
             kept[name] = array
     return kept

@@ -219,7 +219,10 @@ class Store:
 
         The row is to be written after them, and holds that hash.
         """
-        data = compressed(arrays)
+        return self.write_predictions_file(key, compressed(arrays))
+
+    def write_predictions_file(self, key: str, data: bytes) -> str:
+        """Keep the file of a cell's scores and labels and return its SHA-256."""
         write_atomically(self.predictions_path(key), lambda file: file.write(data))
         return hashlib.sha256(data).hexdigest()
 

@@ -82,6 +82,22 @@ def test_a_method_that_needs_much_memory_is_named_before_anything_runs(call, tmp
     assert "4 x kernel matrix (" in said
 
 
+def test_methods_that_compare_all_rows_with_all_others_are_named(call, tmp_path):
+    experiment = (
+        "name: long\n"
+        "datasets: [{use: nam-toy, tasks: 1, samples: 30000}]\n"
+        "protocol: {splits: {train: SHARE, repeats: 1}}\n"
+        "methods: {neighbors: mlknn, RBF: rbf_svm, BR: br}\n"
+    )
+    (tmp_path / "long.yaml").write_text(experiment.replace("SHARE", "0.7"))
+    assert (
+        "time: that of neighbors on nam-toy[samples=30000,tasks=1] grows with the square of its "
+        "21,000 training rows (1 more with at least 20,000)\n"
+    ) in call(tmp_path, "plan", "long.yaml").stderr
+    (tmp_path / "long.yaml").write_text(experiment.replace("SHARE", "0.6"))
+    assert "time:" not in call(tmp_path, "plan", "long.yaml").stderr
+
+
 def test_before_a_run_resolution_is_that_of_a_deviation_of_one_point(call, tmp_path):
     said = call(tmp_path, "plan", "quickstart", "--resolution").stdout
     assert ["digits", "any", "10", "0.67", "1.00", "2.76", "2.29"] in map(

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from mlbench.methods.adaptation.insdif import InsDif
+from mlbench.methods.adaptation.mlknn import MLkNN
 from mlbench.methods.large_arrays import HESSIAN, KERNEL_MATRIX, SINGULAR_VECTORS, LargeArray
 from mlbench.methods.lspc.lspc import LSPC
 from mlbench.methods.lspc.ml_lspc import MultiLabelLSPC
 from mlbench.methods.multitask.smtl import SMTL
 from mlbench.methods.problem_transformation.lp import LabelPowerset
-from mlbench.plan.cost import memory_need
+from mlbench.plan.cost import memory_need, quadratic_rows
 
 
 @pytest.fixture
@@ -114,3 +115,25 @@ def test_a_method_that_declares_nothing_needs_nothing(need):
 def test_arrays_add_up(need):
     arrays = (LargeArray("a", "n", "d"), LargeArray("b", "d", "d", 3))
     assert need(arrays, 100, 10).gigabytes == pytest.approx(8e-9 * (60 * 10 + 3 * 10 * 10))
+
+
+def test_distances_that_are_not_held_cost_time_alone(need):
+    assert need(MLkNN().large_arrays, 10_000, 50) == (0.0, "")
+
+
+@pytest.mark.parametrize(
+    ("arrays", "n_features", "rows"),
+    [
+        (MLkNN().large_arrays, 50, 6000),
+        (InsDif().large_arrays, 50, 6000),
+        (KERNEL_MATRIX, 50, 6000),
+        (LSPC(n_basis=1000).large_arrays, 50, 0),
+        (SINGULAR_VECTORS, 50, 0),
+        (SINGULAR_VECTORS, 20_000, 6000),
+        ((), 50, 0),
+    ],
+)
+def test_what_grows_with_the_square_of_the_training_rows(plan, facts, arrays, n_features, rows):
+    cell = plan().cells[0]
+    cell = replace(cell, planned_method=replace(cell.planned_method, large_arrays=(arrays,)))
+    assert quadratic_rows(cell, replace(facts, n_samples=10_000, n_features=n_features)) == rows

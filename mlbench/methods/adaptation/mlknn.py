@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from mlbench.methods.kernels import squared_distances, squared_norms
+from mlbench.methods.large_arrays import DISTANCES
 from mlbench.methods.memoize import LastResultCache
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 from mlbench.methods.path_method import PathMethod
@@ -119,6 +120,7 @@ class MLkNN(PathMethod):
 
     revision = 2
     takes_bytes = True
+    large_arrays = DISTANCES
 
     example_grid = tuple({"k": k, "s": s} for k in (3, 7, 100) for s in (0.5, 1.0))
 
