@@ -62,6 +62,14 @@ _CELLS_NAMED = 3
     help="With --add-to: take results for cells that failed in FOLDER.",
 )
 @click.option(
+    "--replace",
+    "replaced",
+    metavar="METHOD",
+    multiple=True,
+    help="With --add-to and --experiment: the series of this method give way to those of RESULTS, "
+    "which have other settings or a later revision (repeatable).",
+)
+@click.option(
     "--experiment",
     "whole",
     metavar="EXPERIMENT",
@@ -77,6 +85,7 @@ def export(
     grown: Path | None,
     dry_run: bool,
     replace_failed: bool,
+    replaced: tuple[str, ...],
     whole: str | None,
 ) -> None:
     """Print the numbers of a results folder as CSV: dataset,method,split,metric,value.
@@ -104,8 +113,12 @@ def export(
 
     if metrics and what != "scores":
         raise click.UsageError(f"--metric chooses among scores; it does not go with --what {what}")
-    if grown is None and (dry_run or replace_failed or whole is not None):
-        raise click.UsageError("--dry-run, --replace-failed and --experiment go with --add-to")
+    if grown is None and (dry_run or replace_failed or replaced or whole is not None):
+        raise click.UsageError(
+            "--dry-run, --replace-failed, --replace and --experiment go with --add-to"
+        )
+    if replaced and whole is None:
+        raise click.UsageError("--replace goes with --experiment, which has the new settings")
     if grown is not None:
         from mlbench.cli.export_add import add_to_folder
 
@@ -113,7 +126,9 @@ def export(
             raise click.UsageError(
                 "--add-to adds what the folder holds: leave the other options out"
             )
-        all_added = add_to_folder(open_and_warn(results), grown, whole, replace_failed, dry_run)
+        all_added = add_to_folder(
+            open_and_warn(results), grown, whole, replace_failed, dry_run, replaced
+        )
         sys.exit(0 if all_added else 1)
     if target is not None and (per_label or what != "scores"):
         raise click.UsageError("--folder writes everything: leave the other options out")

@@ -22,7 +22,7 @@ from mlbench.errors import ConfigError, MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.number_text import counted, listed
 from mlbench.results import open_results
-from mlbench.results.addition import Addition, Part, plan_addition
+from mlbench.results.addition import Addition, Part, plan_addition, without_methods
 from mlbench.results.admission import differing_settings, disagreements
 from mlbench.results.exported import EXPORT, REFERENCE
 from mlbench.results.reference import Change, Reference
@@ -37,7 +37,12 @@ _NAMED = 12
 
 
 def add_to_folder(
-    new: Results, target: Path, whole: str | None, replace_failed: bool, dry_run: bool
+    new: Results,
+    target: Path,
+    whole: str | None,
+    replace_failed: bool = False,
+    dry_run: bool = False,
+    replaced: Sequence[str] = (),
 ) -> bool:
     """Add series to an exported folder, and say which; return whether all could be added.
 
@@ -52,6 +57,8 @@ def add_to_folder(
         Whether cells that failed in the folder give way to those with a result.
     dry_run : bool
         Whether to say what would be added, and write nothing.
+    replaced : sequence of str
+        Methods whose series in the folder give way to those of the results.
 
     Raises
     ------
@@ -71,10 +78,14 @@ def add_to_folder(
     if not lexists(target / EXPERIMENT):
         raise MlbenchError(f"{target}: has no {EXPERIMENT}, to which methods are added; restore it")
     there, old = open_results(target), read_reference(target / REFERENCE)
+    if replaced:
+        there = without_methods(there, replaced, new)
     text, experiment = (None, None) if whole is None else _whole(whole, there, old, target)
     addition = plan_addition(there, new, old.metrics, replace_failed, experiment)
     for line in _report(addition):
         click.echo(line)
+    if replaced:
+        click.echo(f"in place of the series there: {listed(replaced, _NAMED)}")
     for line in _duplicates(addition):
         click.echo(f"warning: {line}", err=True)
     refused = [f"  {line}" for line in _refusals(addition.parts)]
@@ -89,7 +100,10 @@ def add_to_folder(
         click.echo(f"{target} stays as it is: this was a dry run")
     elif addition.taken or whole is not None:
         write_files(
-            merged, target, _reference(merged, old, addition), _given(addition, merged, text)
+            merged,
+            target,
+            _reference(merged, old, addition, replaced),
+            _given(addition, merged, text),
         )
         click.echo(
             f"{target}: {counted(len(merged.datasets), 'data set')}, "
@@ -164,15 +178,18 @@ def _planned(experiment: ExperimentConfig) -> str:
     return dump_yaml({key: plain[key] for key in ("datasets", "methods")})
 
 
-def _reference(merged: Results, old: Reference, addition: Addition) -> Reference:
+def _reference(
+    merged: Results, old: Reference, addition: Addition, replaced: Sequence[str]
+) -> Reference:
     """Return the reference of the grown folder, whose history says what was added."""
     reference = reference_of(merged, old.metrics)
     if not addition.taken:
         return reference.model_copy(update={"history": old.history})
     methods = dict.fromkeys(part.method for part in addition.taken)
+    before = f", in place of the series of {listed(replaced, _NAMED)}" if replaced else ""
     change = Change(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
-        reason=f"added {_cells(addition.taken)} of {listed([*methods], _NAMED)}",
+        reason=f"added {_cells(addition.taken)} of {listed([*methods], _NAMED)}{before}",
         versions=behind_scores(_environment(addition)),
         moved=[*_report(addition, every=True)],
     )

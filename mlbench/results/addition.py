@@ -15,6 +15,7 @@ from mlbench.config.datasets import DatasetReference
 from mlbench.config.schema import ExperimentConfig, Method
 from mlbench.errors import MlbenchError
 from mlbench.hashing import digest
+from mlbench.number_text import counted
 from mlbench.results.admission import (
     Pair,
     disagreements,
@@ -189,6 +190,37 @@ def plan_addition(
             splits["left"] = splits.pop("replaced", ())
         parts.append(Part(dataset, method, refused=reason, **splits))
     return Addition(there, new, tuple(parts), whole)
+
+
+def without_methods(there: Results, methods: Collection[str], new: Results) -> Results:
+    """Leave out methods of a folder, whose series results replace.
+
+    Raises
+    ------
+    MlbenchError
+        If the folder has no such method, or results lack one of its cells.
+    """
+    replaced = [cell for cell in there.cells if cell.method in methods]
+    if unknown := sorted({*methods} - {cell.method for cell in replaced}):
+        raise MlbenchError(f"--replace: {there.path} has no method {unknown[0]!r}")
+    done = {cell[:3] for cell in new.cells if cell.key in new.rows}
+    lacking = [cell for cell in replaced if cell.key in there.rows and cell[:3] not in done]
+    if lacking:
+        first = "/".join(map(str, lacking[0][:3]))
+        raise MlbenchError(
+            f"--replace: {new.path} lacks {counted(len(lacking), 'cell')} that {there.path} has, "
+            f"the first {first}; nothing is replaced"
+        )
+    plan = there.plan
+    kept = {name: each for name, each in plan.experiment.methods.items() if name not in methods}
+    update = {
+        "experiment": plan.experiment.model_copy(update={"methods": kept}),
+        "methods": tuple(name for name in plan.methods if name not in methods),
+        "cells": tuple(cell for cell in plan.cells if cell.method not in methods),
+    }
+    gone = {cell.key for cell in replaced}
+    rows = {key: row for key, row in there.rows.items() if key not in gone}
+    return replace(there, plan=plan.model_copy(update=update), rows=rows)
 
 
 def _identities(results: Results) -> dict[Pair, dict[str, Any]]:

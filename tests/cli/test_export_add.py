@@ -177,6 +177,39 @@ def test_a_failed_cell_gives_way_only_if_asked(runs, tmp_path):
     assert mb.open_results(folder).counts == {"ok": 12}
 
 
+def test_a_method_with_other_settings_replaces_itself_if_asked(runs, grown, tmp_path):
+    wider = EXPERIMENT.replace("k: [5, 9]", "k: [3, 5, 9]").replace(f"{ONE}, ", "")
+    runs.write("wider.yaml", wider)
+    assert runs.mlbench("run", "wider.yaml", "--out", "wider", "--quiet").returncode == 0
+    before = texts(grown.folder)
+    told = grown("wider", "--experiment", "wider.yaml", code=2).stderr
+    assert "methods.ML-kNN: tune.k: [3, 5, 9] here, [5, 9] there" in told
+    usage = grown("wider", "--replace", "ML-kNN", code=2).stderr
+    assert "--replace goes with --experiment" in usage
+    unknown = grown("wider", "--experiment", "wider.yaml", "--replace", "SVM", code=2).stderr
+    assert "has no method 'SVM'" in unknown
+    assert texts(grown.folder) == before
+    told = grown("wider", "--experiment", "wider.yaml", "--replace", "ML-kNN").stdout
+    assert "added: ML-kNN, all 3 splits of two\nalready there: 1 series\n" in told
+    assert "in place of the series there: ML-kNN\n" in told
+    found = texts(grown.folder)
+    assert found["experiment.yaml"] == wider
+    (change,) = json.loads(found["reference.json"])["history"]
+    assert change["reason"] == "added 3 cells of ML-kNN, in place of the series of ML-kNN"
+    assert runs.mlbench("export", "wider", "--folder", str(tmp_path / "wider")).returncode == 0
+    assert found["scores.csv"] == (tmp_path / "wider" / "scores.csv").read_text()
+
+
+def test_a_method_that_lacks_a_cell_replaces_nothing(runs, grown):
+    wider = EXPERIMENT.replace("k: [5, 9]", "k: [3, 5, 9]").replace(f"{ONE}, ", "")
+    runs.write("fewer.yaml", wider.replace("repeats: 3", "repeats: 2"))
+    runs.write("wider.yaml", wider)
+    assert runs.mlbench("run", "fewer.yaml", "--out", "fewer", "--quiet").returncode == 0
+    told = grown("fewer", "--experiment", "wider.yaml", "--replace", "ML-kNN", code=2).stderr
+    assert "fewer lacks 1 cell that" in told
+    assert "the first two/ML-kNN/2; nothing is replaced" in told
+
+
 @pytest.mark.parametrize("moved", [0, 1, 3])
 def test_an_addition_that_was_killed_while_files_moved_is_finished(runs, grown, tmp_path, moved):
     old = tmp_path / "old"
