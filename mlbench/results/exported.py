@@ -32,7 +32,14 @@ from mlbench.hashing import digest
 from mlbench.json_text import json_lines
 from mlbench.metrics import Metric, declare, get_metric
 from mlbench.options import EXPORT_COLUMNS
-from mlbench.results.long_csv import SPLIT, csv_text, line_of, parse_fields, parse_lines
+from mlbench.results.long_csv import (
+    SPLIT,
+    csv_text,
+    line_of,
+    parse_fields,
+    parse_lines,
+    wide_text,
+)
 from mlbench.results.plan import StoredPlan
 from mlbench.results.reference import CellRecord, Reference, Series
 from mlbench.results.reference_file import parse_reference
@@ -125,7 +132,9 @@ def export_texts(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str
         if what == "controls":
             lines = _on_all_splits(lines)
         if lines:
-            yield f"{what}.csv", csv_text((EXPORT_COLUMNS[kind],), lines)
+            is_wide = what == "seconds"
+            text = wide_text(lines) if is_wide else csv_text((EXPORT_COLUMNS[kind],), lines)
+            yield f"{what}.csv", text
 
 
 def _on_all_splits(lines: Sequence[Number]) -> list[Number]:

@@ -1,4 +1,7 @@
-"""CSV files with a number on each line: data set, method, split, its name, and its value."""
+"""CSV files with a number on each line: data set, method, split, its name, and its value.
+
+Times are wide in exported folders: a line for each cell, and a column for each step.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,8 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?", re.IGNORECASE)
 SPLIT = re.compile(r"0|[1-9][0-9]{0,8}")
 """The number of a split, as files write it."""
 
+_PLACE = ["dataset", "method", "split"]
+
 Line = tuple[str, str, int, str, str]
 """Data set, method, split, name and the text of the value."""
 
@@ -26,7 +31,7 @@ Line = tuple[str, str, int, str, str]
 def write_csv(file: TextIO, heading: tuple[str, ...], lines: Iterable[tuple[Plain, ...]]) -> None:
     """Write lines of data set, method, split, more headings, and a value."""
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(("dataset", "method", "split", *heading, "value"))
+    writer.writerow((*_PLACE, *heading, "value"))
     writer.writerows((*place, exported_text(value)) for *place, value in lines)
 
 
@@ -34,6 +39,22 @@ def csv_text(heading: tuple[str, ...], lines: Iterable[tuple[Plain, ...]]) -> st
     """Return what :func:`write_csv` writes."""
     file = io.StringIO()
     write_csv(file, heading, lines)
+    return file.getvalue()
+
+
+def wide_text(lines: Iterable[tuple[str, str, int, str, Plain]]) -> str:
+    """Return lines of data set, method, split, and a value for each name, empty without one."""
+    cells: dict[tuple[str, str, int], dict[str, Plain]] = {}
+    for dataset, method, split, name, value in lines:
+        cells.setdefault((dataset, method, split), {})[name] = value
+    names = sorted({name for values in cells.values() for name in values})
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow((*_PLACE, *names))
+    writer.writerows(
+        (*place, *(exported_text(values.get(name)) for name in names))
+        for place, values in cells.items()
+    )
     return file.getvalue()
 
 
@@ -53,18 +74,10 @@ def parse_lines(path: Path, text: str, what: str) -> Iterator[Line]:
     StoreError
         If the file is damaged; the message names the line.
     """
-    wanted = ["dataset", "method", "split", EXPORT_COLUMNS[what], "value"]
     seen: dict[tuple[str, ...], int] = {}
     splits: dict[tuple[str, str], dict[str, set[str]]] = {}
-    for number, line in enumerate(parse_fields(path, text), 1):
+    for number, place, value in _entries(path, text, what):
         where = f"{path}:{number}"
-        if number == 1:
-            if line != wanted:
-                raise StoreError(f"{where}: the columns must be {','.join(wanted)}")
-            continue
-        if len(line) != len(wanted):
-            raise StoreError(f"{where}: {len(line)} fields instead of {len(wanted)}")
-        *place, value = line
         if not SPLIT.fullmatch(place[2]):
             raise StoreError(f"{where}: the split must be a number from 0, not {place[2]!r}")
         first = seen.setdefault(tuple(place), number)
@@ -83,6 +96,26 @@ def parse_lines(path: Path, text: str, what: str) -> Iterator[Line]:
                     f"{path}: {dataset}/{method}: {metric} and {name} are of different splits "
                     f"(one of them has no split {lacking}); export the folder again"
                 )
+
+
+def _entries(path: Path, text: str, what: str) -> Iterator[tuple[int, list[str], str]]:
+    """Yield the number of a line, the place and the name, and the value."""
+    columns, *lines = parse_fields(path, text)
+    long = [*_PLACE, EXPORT_COLUMNS[what], "value"]
+    is_wide = what == "seconds" and columns != long and columns[:3] == _PLACE
+    if not is_wide and columns != long:
+        raise StoreError(f"{path}:1: the columns must be {','.join(long)}")
+    if len({*columns}) < len(columns):
+        raise StoreError(f"{path}:1: there are two columns of one name")
+    for number, line in enumerate(lines, 2):
+        if len(line) != len(columns):
+            raise StoreError(f"{path}:{number}: {len(line)} fields instead of {len(columns)}")
+        if not is_wide:
+            yield number, line[:-1], line[-1]
+            continue
+        for name, value in zip(columns[3:], line[3:], strict=True):
+            if value:
+                yield number, [*line[:3], name], value
 
 
 def parse_fields(path: Path, text: str) -> list[list[str]]:

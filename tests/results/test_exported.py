@@ -160,6 +160,17 @@ def test_a_folder_of_an_older_version_opens_without_controls(lab, tmp_path):
     assert all("macro_f1@share" not in row.metrics for row in found.rows.values())
 
 
+def test_times_of_an_older_version_are_a_line_each(lab, tmp_path):
+    for path in (lab.folder / "kept").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    long = lab.mlbench("export", "kept", "--what", "seconds").stdout
+    assert long.startswith("dataset,method,split,step,value\n")
+    (tmp_path / "seconds.csv").write_text(long)
+    assert (
+        mb.open_results(tmp_path).seconds().equals(mb.open_results(lab.folder / "kept").seconds())
+    )
+
+
 def test_figures_and_checks_take_it(lab):
     for words in (
         ("figure", "{}", "--kind", "bars", "--format", "json"),
@@ -236,7 +247,20 @@ def test_its_page_says_what_happened(lab):
             "macro_f1,0.0",
             r"scores.csv:\d+: digits/ML-kNN/0 has another macro_f1 in reference.json",
         ),
-        ("seconds.csv", ",fit,0", ",fit,-0", r"seconds.csv:\d+: fit cannot be negative, as '-0"),
+        (
+            "seconds.csv",
+            "ML-kNN,0,0",
+            "ML-kNN,0,-0",
+            r"seconds.csv:\d+: cpu cannot be negative, as '-",
+        ),
+        ("seconds.csv", ",fit,", ",cpu,", "seconds.csv:1: there are two columns of one name"),
+        (
+            "seconds.csv",
+            "split,",
+            "part,",
+            "seconds.csv:1: the columns must be dataset,method,split",
+        ),
+        ("seconds.csv", "ML-kNN,0,", "ML-kNN,0,,", r"seconds.csv:2: \d+ fields instead of \d+"),
         ("scores.csv", "ML-kNN,0,", "ML-kNN,7,", "digits/ML-kNN/7 is not a cell of cells.csv"),
         ("export.json", '"mlbench_export": 1', '"mlbench_export": 9', "written in form 9"),
         ("export.json", '"n_splits": 4', '"n_splits": 0', "export.json: damaged"),
