@@ -11,11 +11,14 @@ MAX_NAMES = 30
 """The most names that a message lists."""
 
 
-def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """Return `` (did you mean 'x'?)`` for the closest choice, or an empty string."""
+def did_you_mean(word: str, choices: Iterable[str], before: str = "") -> str:
+    """Return `` (did you mean 'x'?)`` for the closest choice, or an empty string.
+
+    ``before`` stands before it, such as a folder.
+    """
     by_lower = {choice.lower(): choice for choice in choices}
     near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
-    return f" (did you mean {by_lower[near[0]]!r}?)" if near else ""
+    return f" (did you mean {before + by_lower[near[0]]!r}?)" if near else ""
 
 
 def check_name(kind: str, name: str, known: Iterable[str], where: str = "results") -> None:

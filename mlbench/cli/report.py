@@ -191,7 +191,8 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
     verdict = verdict_table(data) if form in ("text", "markdown") or shown.tables else None
     threats = threat_table(data.threats, MAX_SENTENCES)
     if form == "latex":
-        lines = [line(threat, number) for threat, number in numbered(data.threats)]
+        open_ones = numbered(data.threats)
+        lines = [line(threat, number if verdict else None) for threat, number in open_ones]
         data = replace(data, notes=(*data.notes, *lines))
     with_times = shown.times or "times" in shown.tables
     times = [times_table(folder, data.datasets, data.methods)] if with_times else []

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mlbench.errors import StoreError
 from mlbench.options import PUBLISHED_FILE
+from mlbench.spelling import did_you_mean
 from mlbench.store.atomic import is_temporary, remove_stale_files, write_atomically, write_text
 from mlbench.store.checksum import DamagedFileError, seal, sealed_content
 from mlbench.store.pack_file import Pack
@@ -285,8 +286,7 @@ class Store:
                 raise StoreError(f"{path}: written by another version of mlbench; run it again")
             return dict(plan)
         except (FileNotFoundError, NotADirectoryError):
-            usual = Path("runs") / self.root.name.removesuffix(".yaml")
-            near = f" (did you mean '{usual}'?)" if (usual / "plan.json").is_file() else ""
+            near = _nearest_folder(self.root)
             lacks = (
                 "it has neither the plan.json of `mlbench run` nor the export.json of "
                 "`mlbench export --folder`"
@@ -337,3 +337,11 @@ class Store:
         """Remove temporary files that are more than a day old, left by writers that were killed."""
         if self.root.is_dir():
             remove_stale_files(self.root, [inside(self.root, name) for name in FOLDERS])
+
+
+def _nearest_folder(missing: Path) -> str:
+    """Name the results that may be meant: beside a folder that is not there, or in ``runs``."""
+    parent = missing.parent
+    beside = parent if parent != Path() and parent.is_dir() else Path("runs")
+    names = (path.parent.name for path in beside.glob("*/plan.json"))
+    return did_you_mean(missing.name.removesuffix(".yaml"), names, f"{beside}/")

@@ -99,3 +99,13 @@ def test_an_exported_folder_says_what_its_run_says(audit, call, tmp_path):
     of_export = json.loads(call(tmp_path, "audit", "kept", "--format", "json").stdout)
     assert [each["check"] for each in of_run] == ["tuning-metric", "not-converged", "grid-edge"]
     assert of_export == of_run
+
+
+def test_a_note_in_latex_has_a_number_only_where_a_verdict_refers_to_it(audit, call, tmp_path):
+    audit(WEAK)
+    words = ["report", "run", "--format", "latex"]
+    alone = call(tmp_path, *words).stdout
+    assert "\nweakens, tuning-metric: " in alone
+    assert "(1)" not in alone
+    beside = call(tmp_path, *words, "--table", "scores", "--table", "verdict").stdout
+    assert "\n(1) weakens, tuning-metric: " in beside

@@ -232,6 +232,19 @@ def test_an_experiment_in_place_of_its_results_folder_leads_there(tmp_path, monk
         Store(Path(name)).read_plan()
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"), [("out/songz", "out/songs"), ("gone/song", "runs/song")]
+)
+def test_a_misspelled_results_folder_leads_to_the_nearest(tmp_path, monkeypatch, name, meant):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("runs/song", "runs/other", "out/songs", "out/poems"):
+        Store(Path(folder)).write_plan(PLAN, "name: x\n")
+    with pytest.raises(StoreError, match=f"no such file or folder.*did you mean '{meant}'"):
+        Store(Path(name)).read_plan()
+    with pytest.raises(StoreError, match=r"no such file or folder\)$"):
+        Store(Path("runs/zzz")).read_plan()
+
+
 @pytest.mark.parametrize("days", [-400, 0, 400])
 def test_a_clock_that_is_wrong_removes_no_file_that_is_being_written(
     store, make_row, monkeypatch, days
