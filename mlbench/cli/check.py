@@ -15,6 +15,15 @@ from mlbench.cli.prepare import format_option, results_argument
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
+def _in_folder(context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
+    """Return the reference of an exported folder in place of the folder."""
+    if path is None or not path.is_dir():
+        return path
+    if (there := path / "reference.json").is_file():
+        return there
+    raise click.BadParameter(f"{path} is a folder without a reference.json")
+
+
 def _finite(context: click.Context, option: click.Parameter, value: float) -> float:
     if not math.isfinite(value):
         raise click.BadParameter(f"must be a finite number, not {value}")
@@ -23,7 +32,13 @@ def _finite(context: click.Context, option: click.Parameter, value: float) -> fl
 
 @click.command()
 @results_argument
-@click.option("--against", type=_FILE, metavar="FILE", help="Compare with this reference.")
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    callback=_in_folder,
+    metavar="FILE",
+    help="Compare with this reference, or that of an exported folder.",
+)
 @click.option("--write", type=_FILE, metavar="FILE", help="Write a reference to a new file.")
 @click.option("--update", is_flag=True, help="Replace the reference; needs --reason.")
 @click.option("--reason", metavar="TEXT", help="Why its numbers may change; kept in the file.")

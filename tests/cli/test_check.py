@@ -98,6 +98,14 @@ def test_the_same_numbers_end_with_0(guarded):
     assert (found.exit_code, found.stdout) == (0, "guarded: 4 numbers checked: 4 same\n")
 
 
+def test_an_exported_folder_stands_for_its_reference(guarded, call):
+    assert call(guarded.folder, "export", "runs/guarded", "--folder", "kept").exit_code == 0
+    assert call(guarded.folder, "check", "runs/guarded", "--against", "kept").exit_code == 0
+    refused = call(guarded.folder, "check", "runs/guarded", "--against", "runs")
+    assert refused.exit_code == 2
+    assert "runs is a folder without a reference.json" in refused.stderr
+
+
 def test_one_bit_ends_with_3_where_nothing_changed(guarded):
     change_rows(guarded, nudge_f1)
     found = guarded.check()

@@ -38,6 +38,10 @@ class Careless(Prior):
     def fit(self, X, Y):
         X[:] = 0
         return super().fit(X, Y)
+
+class OfColumns(Prior):
+    def fit(self, X, Y):
+        return super().fit(X[X.columns].to_numpy(), Y)
 '''
 
 
@@ -127,6 +131,13 @@ def test_a_careless_method_is_told_what_it_does_wrong(own_file):
     failures = {row["check"]: row["failure"] for row in json.loads(result.output)}
     assert list(failures) == list(CHECKS)
     assert failures["inputs_left_alone"] == "X or Y was changed"
+
+
+def test_a_method_that_needs_a_frame_is_told_that_the_checks_do_not_suit_it(own_file):
+    result = run("validate", f"{own_file}:OfColumns")
+    assert result.exit_code == 1
+    assert "they do not suit a method with input: frame" in result.output
+    assert "frame" not in run("validate", f"{own_file}:Careless").output
 
 
 def test_a_setting_that_is_none_is_a_wrong_usage(own_file):
