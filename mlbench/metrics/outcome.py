@@ -313,9 +313,8 @@ class Outcome:
     @cached_property
     def label_groups(self) -> TieGroups:
         """Tie groups of each label (or task)."""
-        return TieGroups(
-            self._in_order(self.scores), self._label_segments, self._positives_at_share
-        )
+        scores = self.scores.T if self._task is None else self._in_order(self.scores)
+        return TieGroups(scores, self._label_segments, self._positives_at_share)
 
     @cached_property
     def _label_segments(self) -> Segments:

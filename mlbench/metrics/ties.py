@@ -43,8 +43,8 @@ class TieGroups:
 
     Parameters
     ----------
-    scores : ndarray of shape (N,)
-        The scores, segment after segment; no NaN.
+    scores : ndarray of shape (N,) or (s, N / s)
+        The scores, segment after segment, or a segment in each row; no NaN.
     segments : Segments
         The truth in the same order.
     n_best : ndarray of shape (s,), optional
@@ -63,13 +63,15 @@ class TieGroups:
         self.positives, self.negatives = segments.positives, segments.negatives
         self.pairs, self.has_pairs = segments.pairs, segments.has_pairs
         lengths, parts = segments.lengths, segments.parts
-        self._values = scores[segments.places]
+        self._values = _at(scores, segments.places)
         self._unordered = self._values.copy()
         self._below, self._not_above = np.empty((2, self._values.size), dtype=np.int64)
         self.nth_best: Floats = np.full(lengths.size, np.inf)
         wanted = np.zeros_like(lengths) if n_best is None else n_best
         needed = np.flatnonzero((self.positives > 0) | (wanted > 0))
-        if segments.have_one_length:
+        if lengths.size == 1 and n_best is None:
+            self._rank_in_blocks(scores.reshape(-1))
+        elif segments.have_one_length:
             table = scores.reshape(lengths.size, -1)
             step = max(1, _AT_ONCE // table.shape[1])
             for start in range(0, needed.size, step):
@@ -86,6 +88,16 @@ class TieGroups:
                 self._rank(parts[number], ascending)
                 if wanted[number]:
                     self.nth_best[number] = ascending[-wanted[number]]
+
+    def _rank_in_blocks(self, scores: Floats) -> None:
+        """Do what `_rank` does for a single segment, which may be large, block after block."""
+        self._values.sort()
+        self._below[:], self._not_above[:] = 0, 0
+        step = 16 * max(_AT_ONCE, self._values.size)  # searches then cost less than sorting
+        for start in range(0, scores.size if self._values.size else 0, step):
+            ascending = np.sort(scores[start : start + step])
+            self._below += ascending.searchsorted(self._values)
+            self._not_above += ascending.searchsorted(self._values, "right")
 
     def _rank(self, part: slice, ascending: Floats) -> None:
         """Sort the positives of a segment, and count what is below each, and not above it."""
@@ -254,6 +266,14 @@ class TieGroups:
         offset = np.repeat(self._groups.first[groups] + count - np.cumsum(count), count)
         places = self._places[offset + np.arange(offset.size)]
         return places, np.repeat(np.arange(groups.size), count)
+
+
+def _at(scores: Floats, places: Ints) -> Floats:
+    """Return the scores at places of the flat array."""
+    if scores.ndim == 1:
+        return scores[places]
+    rows, columns = np.divmod(places, scores.shape[1])
+    return scores[rows, columns]
 
 
 def _divide(total: Floats, count: Ints) -> Floats:

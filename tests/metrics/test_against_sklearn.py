@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
-from mlbench.metrics import evaluate, score
+from mlbench.metrics import evaluate, score, ties
 
 EXACT = {"rel": 1e-13, "abs": 1e-13}
 PARTS = [
@@ -35,6 +35,20 @@ PARTS = [
 def test_scores_with_ties(tied, name, oracle):
     Y, S, _ = tied
     assert score(name, Y, S, None) == pytest.approx(oracle(Y, S), **EXACT)
+
+
+@pytest.mark.parametrize("n_positives", [0, 1, 3, 6, 120])
+def test_blocks_of_scores_change_nothing(monkeypatch, n_positives):
+    rng = np.random.default_rng(n_positives)
+    Y = np.zeros(120, dtype=int)
+    Y[rng.choice(120, n_positives, replace=False)] = 1
+    Y, S = Y.reshape(30, 4), np.round(rng.normal(size=(30, 4)), 1)
+    whole = evaluate(Y, S, S > 0).values
+    monkeypatch.setattr(ties, "_AT_ONCE", 1)
+    assert evaluate(Y, S, S > 0).values == pytest.approx(whole, nan_ok=True, **EXACT)
+    if 0 < n_positives < 120:
+        expected = sk.roc_auc_score(Y.ravel(), S.ravel())
+        assert whole["micro_auc"] == pytest.approx(expected, **EXACT)
 
 
 @pytest.mark.parametrize("average", ["macro", "micro"])
