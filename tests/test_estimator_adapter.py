@@ -63,7 +63,7 @@ def test_any_classifier_for_many_labels_is_brought_into_shape(labelled, model, k
     X, Y, new = labelled
     scores, labels = outputs(fit(model, X, Y[:, :k]), new)
     assert scores.shape == labels.shape == (20, k)
-    assert (scores.dtype, labels.dtype) == (np.float64, np.int64)
+    assert (scores.dtype, labels.dtype) == (np.float64, np.int8)
     for column in range(k):  # what is predicted is what scores high
         positive = labels[:, column] == 1
         if 0 < positive.sum() < len(new):
