@@ -69,6 +69,7 @@ def write_rows() -> None:
     from mlbench.executors.cell_runner import CellRunner
     from mlbench.store import Store, to_plain
     from mlbench.store.checksum import seal
+    from mlbench.store.predictions import compressed
 
     prepared = prepare("scale.yaml", (), Path("out"))
     store, templates, draw = Store(prepared.out), {}, random.Random(1)
@@ -78,7 +79,7 @@ def write_rows() -> None:
         if cell.method not in templates:
             row, predictions = runner.run(cell)
             templates[cell.method] = replace(
-                row, predictions=store.write_predictions(cell.key, predictions)
+                row, predictions=store.write_predictions(cell.key, compressed(predictions))
             )
         template = templates[cell.method]
         row = row_like(template, cell, draw)

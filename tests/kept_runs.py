@@ -12,6 +12,7 @@ import numpy as np
 from mlbench.hashing import digest
 from mlbench.results import Results, open_results
 from mlbench.store import Store
+from mlbench.store.predictions import compressed
 from tests.plans import make_plan
 from tests.rows import make_row
 
@@ -23,6 +24,7 @@ def kept_run(
     predictions: Mapping[str, Sequence[Arrays]],
     names: Sequence[str],
     thresholds: Sequence[float] | None = None,
+    tuned_by: Sequence[str] = (),
 ) -> Results:
     """Write and open a results folder of the data set `toy` with kept predictions.
 
@@ -35,6 +37,9 @@ def kept_run(
         Of the labels.
     thresholds : sequence of float, optional
         Of the labels, in every row.
+    tuned_by : sequence of str, optional
+        The metrics that tuned a model each. The arrays of the first have plain names, those of
+        others end in ``@`` and the metric.
     """
     store, rows = Store(folder), []
     ones = [1] * len(names)
@@ -53,7 +58,10 @@ def kept_run(
                 thresholds=None if thresholds is None else [*thresholds],
                 seconds={},
             )
-            rows.append(replace(row, predictions=store.write_predictions(key, known)))
+            if tuned_by:
+                chosen = [[metric, "0" * 64] for metric in tuned_by]
+                row = replace(row, identity={**row.identity, "chosen": chosen})
+            rows.append(replace(row, predictions=store.write_predictions(key, compressed(known))))
     cells = [[row.dataset, row.method, row.split, row.key] for row in rows]
     methods = {name: {"use": "br"} for name in predictions}
     toy = {"toy": {"use": "toy", "as": "toy"}}

@@ -11,6 +11,7 @@ from mlbench.errors import DataError, MlbenchError
 from mlbench.metrics import TrainingLabels, evaluate
 from mlbench.rescoring import rescore, under
 from mlbench.store import LabelScores, Store
+from mlbench.store.predictions import compressed
 from tests.rows import make_row
 
 KEY = "a" * 64
@@ -37,7 +38,7 @@ def score_again(tmp_path, dataset, arrays, metrics=(), by_label=None, **identity
     row = make_row(
         metrics=dict(metrics),
         counts={"train_samples": 31},
-        predictions=store.write_predictions(KEY, arrays),
+        predictions=store.write_predictions(KEY, compressed(arrays)),
         identity={"dataset": {"fingerprint": dataset.fingerprint}, **identity},
     )
     row = replace(row, by_label=by_label)
@@ -154,7 +155,7 @@ def test_other_data_are_refused(tmp_path):
     dataset = make_dataset()
     store = Store(tmp_path)
     row = make_row(
-        predictions=store.write_predictions(KEY, predictions(np.arange(3), 3)),
+        predictions=store.write_predictions(KEY, compressed(predictions(np.arange(3), 3))),
         identity={"dataset": {"fingerprint": "b" * 64}},
     )
     with pytest.raises(DataError, match="toy: not the data that the predictions were made on"):
@@ -179,7 +180,7 @@ def without_blocks(tmp_path, dataset, arrays, n_train, metrics=("macro_f1",), ke
     rows = {
         key: make_row(
             counts={"train_samples": n_train, "test_samples": len(arrays["rows"])},
-            predictions=store.write_predictions(key, arrays),
+            predictions=store.write_predictions(key, compressed(arrays)),
             identity={"dataset": {"fingerprint": dataset.fingerprint}},
         )
         for key in keys

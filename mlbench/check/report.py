@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -118,6 +119,12 @@ def _notes(check: Check) -> Iterator[str]:
             f"more than {check.tolerance:g}, or bits differ where nothing changed. "
             "drifted: any smaller difference."
         )
+        told = (*check.of("moved"), *check.of("drifted"))
+        if any(number.pairs == 0 and not math.isnan(number.p_value) for number in told):
+            yield (
+                "Where data or splits differ, there are no pairs, and Welch's t-test decides: what "
+                "is not significant has drifted, however large."
+            )
 
 
 def _kernel_notes(check: Check) -> Iterator[str]:

@@ -172,7 +172,7 @@ def _decided(number: Number, tolerance: float) -> Number:
     if number.verdict != "drifted" or number.why or number.difference is None:
         return number
     size, scale = abs(number.difference), _scale(number)
-    others = "; other splits, so not paired" if not number.pairs else ""
+    others = "; other data or splits, so not paired" if not number.pairs else ""
     if size <= SMALLEST * scale:
         return replace(number, why=f"the mean differs by no more than {SMALLEST * scale:g}{others}")
     if number.p_value < LEVEL:

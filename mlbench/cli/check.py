@@ -75,7 +75,8 @@ def check(
     same scores but for rounding. In another environment, or after a change of settings, a mean has
     moved if it differs by more than 0.0001 and significantly (paired t-test over splits, 0.05,
     Holm), or by more than the tolerance; it has drifted if it differs by less. Cells that have a
-    result in the reference alone are lost.
+    result in the reference alone are lost. Where data or splits differ, only a significant
+    difference (Welch's t-test) has moved, however large others are.
 
     Exit codes: 0 nothing moved or was lost, 1 cells were lost, 2 wrong usage or a damaged file,
     3 numbers moved.
@@ -154,6 +155,8 @@ def _refuse_contradictions(
         )
     if against is not None and metrics:
         raise click.UsageError("--metric goes with --write; the reference names its metrics")
+    if junit is not None and against is not None and junit.resolve() == against.resolve():
+        raise click.UsageError("--junit names the reference, and would replace it")
     if update and not (reason or "").strip():
         raise click.UsageError('--update needs --reason "why the numbers may change"')
     if reason is not None and not update:

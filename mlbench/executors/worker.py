@@ -128,7 +128,7 @@ def write_result(store: Store, row: Row, predictions: bytes) -> None:
         If they could not be written.
     """
     if predictions:
-        row = replace(row, predictions=store.write_predictions_file(row.key, predictions))
+        row = replace(row, predictions=store.write_predictions(row.key, predictions))
     store.write_row(row)
     SavedState(store.root, "partial", row.key).clear()
 

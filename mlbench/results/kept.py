@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mlbench.errors import MlbenchError
+from mlbench.metrics.joined import model_of
 from mlbench.rescoring import truth_of
 from mlbench.solvers.arrays import Flags, Floats, Ints
 from mlbench.store import Row
@@ -138,10 +139,15 @@ class Judged(NamedTuple):
 
 
 def judged_predictions(
-    results: Results, dataset: str, methods: Sequence[str], needs_all_scores: bool = False
+    results: Results,
+    dataset: str,
+    methods: Sequence[str],
+    metric: str = "macro_f1",
+    needs_all_scores: bool = False,
 ) -> list[Judged]:
     """Return the kept predictions of some methods on a data set, split by split.
 
+    Where several metrics tuned models, they are those of the model that tables show ``metric`` of.
     Cells that have not run or failed are left out.
 
     Raises
@@ -156,7 +162,8 @@ def judged_predictions(
         row = results.whole_rows.get(key)
         if row is None or not row.is_ok or row.predictions is None:
             continue
-        kept = results.kept_predictions(dataset, method, split, data=data)
+        tuned_by = model_of(metric, row.tuned_by) if row.tuned_by else ""
+        kept = results.kept_predictions(dataset, method, split, tuned_by, data)
         if needs_all_scores and kept.top is not None:
             raise MlbenchError(
                 f"{dataset}/{method}/{split}: the {kept.top} best scores of each row were kept, "
@@ -169,7 +176,7 @@ def judged_predictions(
                     "labels; run the experiment again in another folder"
                 )
             data = results.load_data(dataset)
-            kept = results.kept_predictions(dataset, method, split, data=data)
+            kept = results.kept_predictions(dataset, method, split, tuned_by, data)
         assert kept.truth is not None
         found.append(Judged(method, row, kept, kept.truth))
     if not found:

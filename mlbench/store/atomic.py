@@ -84,6 +84,8 @@ def write_output(path: Path, content: bytes) -> None:
         It cannot be written.
     """
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise ValueError("it is a device or a pipe, which a file would replace")
         write_atomically(path, lambda file: file.write(content))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error

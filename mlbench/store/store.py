@@ -23,7 +23,7 @@ import hashlib
 import json
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from os.path import lexists
 from pathlib import Path
@@ -38,7 +38,7 @@ from mlbench.store.pack_file import Pack
 from mlbench.store.packing import pack_files, pack_rows, precedence, rescue
 from mlbench.store.paths import FOLDERS, inside, names_in, path_of_key, read_file
 from mlbench.store.plain_values import InternTable, gc_paused
-from mlbench.store.predictions import compressed, decompressed
+from mlbench.store.predictions import decompressed
 from mlbench.store.row import SCHEMA, Row, Summary, row_from_json, summary_of, to_plain
 from mlbench.store.row_files import row_files, row_path
 from mlbench.store.strict_json import parse_json
@@ -215,15 +215,11 @@ class Store:
         """Return the keys of all cells whose predictions are there."""
         return {name.removesuffix(".npz") for name in names_in(inside(self.root, "predictions"))}
 
-    def write_predictions(self, key: str, arrays: Mapping[str, np.ndarray]) -> str:
-        """Keep the scores and labels of a cell and return the SHA-256 of the file.
+    def write_predictions(self, key: str, data: bytes) -> str:
+        """Keep the file of a cell's scores and labels and return its SHA-256.
 
-        The row is to be written after them, and holds that hash.
+        The row is to be written after it, and holds that hash.
         """
-        return self.write_predictions_file(key, compressed(arrays))
-
-    def write_predictions_file(self, key: str, data: bytes) -> str:
-        """Keep the file of a cell's scores and labels and return its SHA-256."""
         write_atomically(self.predictions_path(key), lambda file: file.write(data))
         return hashlib.sha256(data).hexdigest()
 

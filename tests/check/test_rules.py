@@ -99,7 +99,7 @@ def test_other_splits_are_not_pairs(number, ten):
     found = number(ten, now, seed=1)
     expected = ttest_ind(now, ten, usevar="unequal")[1]
     assert (found.verdict, found.pairs, found.largest) == ("drifted", 0, None)
-    assert found.why == "not significant; other splits, so not paired"
+    assert found.why == "not significant; other data or splits, so not paired"
     assert found.p_value == pytest.approx(expected)
     assert number(ten, moved_by(ten, 0.1), seed=1).verdict == "moved"
 

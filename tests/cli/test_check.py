@@ -98,6 +98,25 @@ def test_the_same_numbers_end_with_0(guarded):
     assert (found.exit_code, found.stdout) == (0, "guarded: 4 numbers checked: 4 same\n")
 
 
+def test_junit_does_not_replace_the_reference(guarded):
+    before = guarded.reference.read_text()
+    refused = guarded.check("--junit", "./reference.json")
+    assert refused.exit_code == 2
+    assert "--junit names the reference" in refused.stderr
+    assert guarded.reference.read_text() == before
+
+
+def test_of_other_splits_the_rule_is_told(guarded, call):
+    done = call(
+        guarded.folder, "run", "guarded.yaml", "--set", "protocol.splits.seed=9", "--out", "other"
+    )
+    assert done.exit_code == 0, done.stderr
+    told = call(guarded.folder, "check", "other", "--against", "reference.json")
+    words = " ".join(told.stdout.split())
+    assert "Welch's t-test decides: what is not significant has drifted, however large." in words
+    assert "Welch" not in guarded.check().stdout
+
+
 def test_an_exported_folder_stands_for_its_reference(guarded, call):
     assert call(guarded.folder, "export", "runs/guarded", "--folder", "kept").exit_code == 0
     assert call(guarded.folder, "check", "runs/guarded", "--against", "kept").exit_code == 0

@@ -20,6 +20,7 @@ from mlbench.data.mat5 import Mat5Error, parse_mat5
 from mlbench.data.npz import cache_folder, load_parsed
 from mlbench.errors import DataError, StoreError
 from mlbench.store import Store
+from mlbench.store.predictions import compressed
 from tests.rows import make_row
 
 
@@ -193,7 +194,9 @@ def test_predictions_that_unpack_to_too_much_are_not_unpacked(tmp_path, monkeypa
     store = Store(tmp_path)
     for size, fits in ((10**5, True), (10**6, False)):
         scores = np.zeros(size // 8)
-        row = make_row(predictions=store.write_predictions("a" * 64, {"scores": scores}))
+        row = make_row(
+            predictions=store.write_predictions("a" * 64, compressed({"scores": scores}))
+        )
         if fits:
             assert store.read_predictions(row)["scores"].size == scores.size
         else:

@@ -20,6 +20,7 @@ from mlbench.store.checksum import seal
 from mlbench.store.columns import packed
 from mlbench.store.packing import pack_files, pack_rows
 from mlbench.store.paths import FOLDERS
+from mlbench.store.predictions import compressed
 from tests.rows import make_row, plain_row
 
 TRIAL = """name: gift
@@ -81,7 +82,7 @@ def test_links_inside_a_results_folder_are_not_followed(call, write, tmp_path, n
     steps = {
         "rows": lambda: gift.write_row(make_row()),
         "packs": gift.scan,
-        "predictions": lambda: gift.write_predictions("a" * 64, {}),
+        "predictions": lambda: gift.write_predictions("a" * 64, compressed({})),
         "damaged": lambda: gift.set_aside(write("gift/rows/x.json", "torn")),
         "partial": gift.remove_stale_files,
         "searches": gift.remove_stale_files,

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from mlbench.store.atomic import write_atomically, write_text
+from mlbench.errors import MlbenchError
+from mlbench.store.atomic import write_atomically, write_output, write_text
 from tests.processes import PATIENCE
 
 
@@ -17,6 +18,13 @@ def test_a_file_is_written_and_its_folders_are_made(tmp_path):
     write_text(path, "zwei \u00e4")
     assert path.read_text(encoding="utf-8") == "zwei \u00e4"
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_pipe_or_a_device_is_not_replaced_by_a_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(MlbenchError, match="pipe: cannot be written: it is a device or a pipe"):
+        write_output(tmp_path / "pipe", b"x")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
 @pytest.mark.parametrize("error", [OSError("disk full"), ValueError(), KeyboardInterrupt()])

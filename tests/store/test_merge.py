@@ -8,6 +8,7 @@ import pytest
 from mlbench.store import Store
 from mlbench.store.checksum import seal
 from mlbench.store.merge import merge
+from mlbench.store.predictions import compressed
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def test_a_metric_that_one_row_lacks_is_no_difference(folders, make_row):
 def test_predictions_and_searches_come_along(folders, make_row):
     first, _, target = folders
     arrays = {"rows": np.arange(3), "scores": np.eye(3)}
-    kept = first.write_predictions("a" * 64, arrays)
+    kept = first.write_predictions("a" * 64, compressed(arrays))
     first.write_row(make_row(predictions=kept))
     (first.root / "searches").mkdir()
     found = seal("searches/x", {"winner": 3})
@@ -68,7 +69,9 @@ def test_predictions_and_searches_come_along(folders, make_row):
 
 def test_damaged_predictions_and_searches_are_named_and_left_out(folders, make_row):
     first, _, target = folders
-    row = make_row(predictions=first.write_predictions("a" * 64, {"rows": np.arange(3)}))
+    row = make_row(
+        predictions=first.write_predictions("a" * 64, compressed({"rows": np.arange(3)}))
+    )
     first.write_row(row)
     predictions, search = first.predictions_path("a" * 64), first.root / "searches" / "x.json"
     predictions.write_bytes(predictions.read_bytes()[:-1])
@@ -86,7 +89,7 @@ def test_damaged_predictions_and_searches_are_named_and_left_out(folders, make_r
 def test_predictions_that_one_folder_has_lost_come_from_another(folders, make_row, spoil):
     first, second, target = folders
     for store in (first, second):
-        kept = store.write_predictions("a" * 64, {"rows": np.arange(3)})
+        kept = store.write_predictions("a" * 64, compressed({"rows": np.arange(3)}))
         store.write_row(make_row(predictions=kept))
     spoil(first.predictions_path("a" * 64))
     merged = merge([first, second], target)

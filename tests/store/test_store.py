@@ -16,6 +16,7 @@ from mlbench.store import SCHEMA, Store, to_plain
 from mlbench.store.atomic import write_text
 from mlbench.store.checksum import DamagedFileError, seal
 from mlbench.store.packing import pack_rows
+from mlbench.store.predictions import compressed
 
 VALUES = st.none() | st.floats(-1e100, 1e100)
 
@@ -155,7 +156,7 @@ def test_predictions_come_back_with_shape_and_type(store, make_row):
         "labels": np.array([[0, 1], [1, 0]]),
     }
     row = make_row()
-    row = replace(row, predictions=store.write_predictions(row.key, given))
+    row = replace(row, predictions=store.write_predictions(row.key, compressed(given)))
     back = store.read_predictions(row)
     assert list(back) == list(given)
     for name, array in given.items():
@@ -167,9 +168,9 @@ def test_predictions_that_are_not_what_was_written_are_refused(store, make_row):
     row = make_row(predictions=None)
     with pytest.raises(StoreError, match="no predictions were kept"):
         store.read_predictions(row)
-    kept = store.write_predictions(row.key, {"rows": np.arange(3)})
+    kept = store.write_predictions(row.key, compressed({"rows": np.arange(3)}))
     row = replace(row, predictions=kept)
-    store.write_predictions(row.key, {"rows": np.arange(4)})
+    store.write_predictions(row.key, compressed({"rows": np.arange(4)}))
     with pytest.raises(StoreError, match="not the file that was written"):
         store.read_predictions(row)
 

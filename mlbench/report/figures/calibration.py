@@ -113,7 +113,13 @@ def _make_plot(request: FigureRequest, *, bins: int = 10, label: str = "") -> Ca
         raise MlbenchError(f"bins={bins}: give a whole number from 2 to {MOST_BINS}")
     panels, known, n_splits = [], set(), 0
     for dataset in request.datasets:
-        judged = judged_predictions(request.folder, dataset, request.methods, needs_all_scores=True)
+        judged = judged_predictions(
+            request.folder,
+            dataset,
+            request.methods,
+            "expected_calibration_error",
+            needs_all_scores=True,
+        )
         if label:
             names = {name: None for each in judged for name in each.kept.names.values()}
             check_name("label", str(label), names, f"data set {dataset}")

@@ -68,3 +68,14 @@ def test_the_predictions_for_f1_decide(tmp_path):
     runs = {"A": [predicted([0], wrong, labels_f1=right)], "B": [predicted([0], right)]}
     (table,) = hardest_tables(kept_run(tmp_path, runs, NAMES), 5, ["toy"], ["A", "B"])
     assert not table.rows
+
+
+@pytest.mark.parametrize(
+    ("tuned_by", "is_wrong"),
+    [(("macro_auc", "macro_f1"), False), ((), True), (("macro_auc", "log_loss"), True)],
+)
+def test_the_model_that_macro_f1_is_of_decides(tmp_path, tuned_by, is_wrong):
+    arrays = predicted([0], [[0, 1, 0]]) | {"labels@macro_f1": [[1, 0, 0]]}
+    run = kept_run(tmp_path, {"A": [arrays]}, NAMES, tuned_by=tuned_by)
+    (table,) = hardest_tables(run, 5, ["toy"], ["A"])
+    assert bool(table.rows) == is_wrong
