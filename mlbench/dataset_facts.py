@@ -27,6 +27,8 @@ class DatasetFacts:
     """Whether features are kept as nonzeros alone."""
     n_labelsets: int = 0
     """Distinct rows of labels."""
+    constant_labels: str = ""
+    """Which labels, or tasks, have one value in all rows; empty if none has."""
     division: str = ""
     """What is to be told of its splits: that no group is divided, and what that costs."""
     text: str = ""

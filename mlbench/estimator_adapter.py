@@ -25,6 +25,14 @@ _NO_NUMBERS = {"c": "complex numbers", "M": "dates", "m": "time spans"}
 """Kinds of arrays that numpy converts to real numbers without an error."""
 
 
+_OF_FRAMES = (
+    "only supported for dataframes",
+    "'numpy.ndarray' object has no attribute",
+    "only integers, slices",  # X["name"]
+)
+"""Parts of the errors that code for data frames raises on arrays."""
+
+
 class InvalidOutputError(MethodError):
     """An estimator returned scores or labels that cannot be what was asked for."""
 
@@ -55,7 +63,7 @@ def fit(model: Any, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Any:
         Y is not 0 and 1, or the estimator refuses the data.
     """
     _check_fit(model, Y, tasks)
-    with _one_label_in_words(model, Y):
+    with _errors_in_words(model, X, Y):
         return model.fit(_own(X), _target(model, Y), **_known(tasks))
 
 
@@ -90,7 +98,7 @@ def fit_path(
     """
     _check_fit(model, Y, tasks)
     if hasattr(model, "fit_path") and (tasks is None or _takes_tasks(model.fit_path)):
-        with _one_label_in_words(model, Y):
+        with _errors_in_words(model, X, Y):
             yield from model.fit_path(X, _target(model, Y), list(grid), **_known(tasks))
     else:
         for index, point in enumerate(grid):
@@ -141,13 +149,18 @@ def _known(tasks: Ints | None) -> dict[str, Ints]:
 
 
 @contextmanager
-def _one_label_in_words(model: Any, Y: Ints) -> Iterator[None]:
-    """Explain the error of a classifier for one label that was given several."""
+def _errors_in_words(model: Any, X: Any, Y: Ints) -> Iterator[None]:
+    """Explain the error of a method of data frames given an array, and of one label given many."""
     one_label = Y.shape[1] > 1 and _takes_many_labels(model) is False
     try:
         yield
-    except ValueError as error:
-        if not one_label:
+    except (ValueError, AttributeError, IndexError) as error:
+        if not hasattr(X, "iloc") and any(words in str(error) for words in _OF_FRAMES):
+            raise MethodError(
+                f"{type(model).__name__} cannot be fitted: {error}; it was given an array: if it "
+                "wants a data frame with named columns, write `input: frame` beside `use:`"
+            ) from error
+        if not one_label or not isinstance(error, ValueError):
             raise
         raise MethodError(
             f"{type(model).__name__} cannot be fitted: {error}; it says of itself that it predicts "

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
@@ -82,6 +82,16 @@ def test_a_classifier_for_one_label_is_not_given_three(labelled, model):
     X, Y, _ = labelled
     with pytest.raises(MethodError, match=r"predicts one label and .* have 3: .*write \{use: br"):
         fit(model, X, Y)
+
+
+@pytest.mark.parametrize("columns", [lambda X: X["age"], lambda X: X.age])
+def test_a_method_of_data_frames_that_gets_an_array_is_told_of_input_frame(columns):
+    class Framed(ClassifierMixin, BaseEstimator):
+        def fit(self, X, Y):
+            return columns(X)
+
+    with pytest.raises(MethodError, match="write `input: frame` beside `use:`"):
+        fit(Framed(), np.zeros((4, 2)), np.eye(4, 2, dtype=int))
 
 
 @pytest.mark.parametrize("model", [RandomForestClassifier(5), KNeighborsClassifier()])

@@ -17,9 +17,10 @@ from mlbench.config.load import LoadedExperiment, format_problems
 from mlbench.config.relocate import relative_path, relocated
 from mlbench.data import Dataset, load_dataset
 from mlbench.data.dataset_reference import is_path
+from mlbench.data.description import constant_labels
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError, MlbenchError
-from mlbench.number_text import counted
+from mlbench.number_text import counted, listed
 from mlbench.options import is_published_file, published_path
 from mlbench.plain_files import read_plain_text
 from mlbench.plan import ImpossiblePlan, Plan, make_plan
@@ -70,6 +71,8 @@ class Prepared:
             facts = self.plan.facts[reference.display]
             columns = counted(facts.n_columns, "task" if facts.n_tasks else "label")
             line = f"{reference.display}: {facts.n_samples} x {facts.n_features}, {columns}"
+            if facts.constant_labels:
+                line += f" (constant in all rows: {facts.constant_labels})"
             if facts.text:
                 line += f"; {facts.text}"
             if facts.division:
@@ -191,6 +194,7 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             has_missing=dataset.has_missing,
             is_sparse=issparse(dataset.X) or dataset.texts is not None,
             n_labelsets=len(np.unique(np.packbits(dataset.Y == 1, axis=1), axis=0)),
+            constant_labels=listed(constant_labels(dataset), 3),
             text="" if dataset.texts is None else f"{dataset.texts}, {words} features in all rows",
             division=division.note,
             uncorrected=division.uncorrected,

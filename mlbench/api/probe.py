@@ -54,6 +54,8 @@ class Probe:
     """A cell with all rows, or None if no trial succeeded."""
     problem: str = ""
     """Why a trial failed."""
+    is_at_least: bool = False
+    """Whether the last trial was stopped, so that a cell takes this time or longer."""
 
 
 class Prober:
@@ -113,6 +115,9 @@ class Prober:
                 trials.append(trial)
             else:
                 problem = row.failure.message
+            if trials and row.failure is not None and row.failure.kind == "timeout":
+                stopped = replace(trials[-1], rows=rows, seconds=_longest(cell))
+                return Probe(cell, extrapolated([*trials, stopped], all_rows), problem, True)
             too_long = row.failure is not None and row.failure.kind in ("timeout", "memory")
             enough = len(trials) > 1 and trials[-1].seconds >= ENOUGH_SECONDS * (
                 5 if len(trials) == 2 else 1
@@ -158,15 +163,19 @@ def _growth(before: Trial, after: Trial) -> float:
 
 def _with_rows(cell: Cell, rows: int) -> Cell:
     """Return the cell with fewer training rows, which shares nothing with others."""
-    longest = min(cell.limits.time or math.inf, LONGEST_SECONDS)
     return replace(
         cell,
         splitter=SmallerSplits(inner=cell.splitter, train=rows),
-        limits=cell.limits.model_copy(update={"time": longest}),
+        limits=cell.limits.model_copy(update={"time": _longest(cell)}),
         keep_predictions=False,
         shares_search=False,
         after=None,
     )
+
+
+def _longest(cell: Cell) -> float:
+    """Return the seconds after which a trial is stopped."""
+    return min(cell.limits.time or math.inf, LONGEST_SECONDS)
 
 
 def _run(cell: Cell, executor: LocalExecutor) -> Row:

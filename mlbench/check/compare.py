@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from mlbench.check.rules import TOLERANCE, Number, Repeated, Verdict, judged, measured
+from mlbench.check.rules import (
+    TOLERANCE,
+    Change,
+    Number,
+    Repeated,
+    Verdict,
+    judged,
+    measured,
+    redefined,
+)
 from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
 from mlbench.results.reference import Reference, Series, reference_of
 from mlbench.results.results import Results
 from mlbench.store.plain_values import differences
-
-Change = tuple[str, Any, Any]
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,11 @@ class Check:
         """Return the numbers with a verdict."""
         return [number for number in self.numbers if number.verdict == verdict]
 
+    @property
+    def is_all_the_same(self) -> bool:
+        """Whether no number differs, nothing behind the numbers has changed, and none is new."""
+        return not self.lost and not self.changes and len(self.of("same")) == len(self.numbers)
+
     def lost_of(self, dataset: str, method: str) -> list[Lost]:
         """Return the lost cells of a series."""
         return [each for each in self.lost if (each.dataset, each.method) == (dataset, method)]
@@ -73,7 +84,7 @@ class Check:
 
 
 def compare_with_reference(
-    reference: Reference, folder: Results, tolerance: float = TOLERANCE
+    reference: Reference, folder: Results, tolerance: float = TOLERANCE, is_strict: bool = False
 ) -> Check:
     """Compare a results folder with a reference.
 
@@ -83,6 +94,8 @@ def compare_with_reference(
     folder : Results
     tolerance : float
         A mean that differs by more has moved, even if not significantly.
+    is_strict : bool
+        Whether a number has moved if anything that it depends on has changed, however it differs.
 
     Raises
     ------
@@ -113,7 +126,10 @@ def compare_with_reference(
         lost += _lost(then, series, planned, reference.metrics)
         changes.append(_change(then, series, reference, now))
         repeated = _repeated(then, series, reference, now)
-        numbers += [measured(then, series, name, repeated) for name in reference.metrics]
+        found_here = [measured(then, series, name, repeated) for name in reference.metrics]
+        if is_strict and changes[-1].identity:
+            found_here = [redefined(number, changes[-1].identity) for number in found_here]
+        numbers += found_here
     new = [
         Number(series.dataset, series.method, name, "new", now=series.summary[name])
         for series in now.series

@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from mlbench.check.compare import Change, Check
-from mlbench.check.rules import LEVEL, SMALLEST, Number, Verdict
+from mlbench.check.compare import Check
+from mlbench.check.rules import LEVEL, SMALLEST, Change, Number, Verdict
 from mlbench.number_text import NOTHING, counted, listed, p_value
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from mlbench.results.reference import ScoreSummary
@@ -100,15 +100,7 @@ def _notes(check: Check) -> Iterator[str]:
         yield f"moved: {number.name}: {number.why}."
     for lost in check.lost:
         yield f"lost: {lost}."
-    series = len({(number.dataset, number.method) for number in check.numbers})
-    for kind, title in _TITLES.items():
-        groups: dict[str, list[str]] = {}
-        for each in check.changes:
-            if words := changed(getattr(each, kind)):
-                groups.setdefault(words, []).append(f"{each.dataset}/{each.method}")
-        for words, names in groups.items():
-            whose = "all" if len(names) == series else listed(names, MAX_SERIES)
-            yield f"{title} changed since {check.written}: {words} (of {whose})."
+    yield from what_changed(check)
     if check.of("moved") or check.of("drifted"):
         yield from _kernel_notes(check)
         yield (
@@ -125,6 +117,19 @@ def _notes(check: Check) -> Iterator[str]:
                 "Where data or splits differ, there are no pairs, and Welch's t-test decides: what "
                 "is not significant has drifted, however large."
             )
+
+
+def what_changed(check: Check) -> Iterator[str]:
+    """Yield a sentence for each change behind the numbers, with the series that it is behind."""
+    series = len({(number.dataset, number.method) for number in check.numbers})
+    for kind, title in _TITLES.items():
+        groups: dict[str, list[str]] = {}
+        for each in check.changes:
+            if words := changed(getattr(each, kind)):
+                groups.setdefault(words, []).append(f"{each.dataset}/{each.method}")
+        for words, names in groups.items():
+            whose = "all" if len(names) == series else listed(names, MAX_SERIES)
+            yield f"{title} changed since {check.written}: {words} (of {whose})."
 
 
 def _kernel_notes(check: Check) -> Iterator[str]:

@@ -19,6 +19,9 @@ Rules, in this order, for each data set, method and metric:
    Holm's correction over all numbers that came as far as rule 4: *moved*.
 6. The mean differs by more than the tolerance: *moved*; else *drifted*.
 
+A strict check takes any change of what a number depends on (its data, splits, parameters, grid,
+revision) as *moved*, before rule 3.
+
 Where data or splits are not the same there are no pairs. Given the data, random splits are
 independent draws, so Welch's t-test (Biometrika 34, 1947) takes the place of the paired one in
 rule 5, and decides alone. Limits hold for fractions; a metric that is none has them multiplied
@@ -35,6 +38,7 @@ from typing import Any, Literal
 import numpy as np
 
 from mlbench.metrics import get_metric
+from mlbench.number_text import listed
 from mlbench.results.reference import ScoreSummary, Series, summarize
 from mlbench.statistics import PairedScores, Sample, compare, holm, welch
 
@@ -45,6 +49,8 @@ LEVEL = 0.05
 MIN_PAIRS = 5
 
 Verdict = Literal["same", "drifted", "moved", "missing", "new"]
+Change = tuple[str, Any, Any]
+"""What changed, from which value, to which."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,14 @@ def measured(old: Series, new: Series, metric: str, repeated: Repeated) -> Numbe
     if not shared:
         return replace(number, verdict="missing", why="no split is left to compare")
     return _paired(replace(number, pairs=len(shared)), PairedScores.of(after, before), repeated)
+
+
+def redefined(number: Number, changes: Sequence[Change]) -> Number:
+    """Return a number as moved because of what it depends on, unless its splits are missing."""
+    if number.verdict in ("moved", "missing"):
+        return number
+    names = listed([what for what, _, _ in changes])
+    return replace(number, verdict="moved", why=f"what it depends on has changed: {names}")
 
 
 def _same_splits(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from mlbench.check.compare import Check
-from mlbench.check.report import moved_line
+from mlbench.check.report import moved_line, what_changed
 from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
 from mlbench.results.reference import Change, Reference
@@ -40,5 +40,6 @@ def updated(old: Reference, new: Reference, check: Check, reason: str) -> Refere
         reason=reason,
         versions=behind_scores(next(iter(new.environments), {})),
         moved=changes,
+        changed=[*what_changed(check)],
     )
     return new.model_copy(update={"history": [*old.history, entry]})

@@ -56,6 +56,12 @@ def _finite(context: click.Context, option: click.Parameter, value: float) -> fl
     show_default=True,
     help="A mean that differs by more has moved, significant or not.",
 )
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="A number has moved, too, if its data, splits, parameters or grid have changed, whatever "
+    "its value.",
+)
 @format_option("text", "markdown", "json")
 @click.option("--junit", type=_FILE, metavar="FILE", help="Also write JUnit XML for a CI system.")
 def check(
@@ -66,6 +72,7 @@ def check(
     reason: str | None,
     metrics: tuple[str, ...],
     tolerance: float,
+    strict: bool,
     form: str,
     junit: Path | None,
 ) -> None:
@@ -76,10 +83,10 @@ def check(
     moved if it differs by more than 0.0001 and significantly (paired t-test over splits, 0.05,
     Holm), or by more than the tolerance; it has drifted if it differs by less. Cells that have a
     result in the reference alone are lost. Where data or splits differ, only a significant
-    difference (Welch's t-test) has moved, however large others are.
+    difference (Welch's t-test) has moved, however large others are; with --strict, all have.
 
     Exit codes: 0 nothing moved or was lost, 1 cells were lost, 2 wrong usage or a damaged file,
-    3 numbers moved.
+    3 numbers moved. Numbers that the reference does not have are told, and fail nothing.
 
     \b
       mlbench check runs/quickstart --write results/quickstart.json
@@ -121,7 +128,7 @@ def check(
     ):
         click.echo(f"warning: {line}", err=True)
     old = read_reference(against, follow=True)
-    found = compare_with_reference(old, folder, tolerance)
+    found = compare_with_reference(old, folder, tolerance, strict)
     if form == "json":
         click.echo(json.dumps(plain_check(found), indent=1, allow_nan=False))
     else:
@@ -131,8 +138,17 @@ def check(
         write_output(junit, to_junit(found))
     if update:
         assert reason is not None
+        if found.is_all_the_same:
+            click.echo(f"{against}: nothing differs, so it stays as it is", err=True)
+            return
         write_reference(updated(old, reference_of(folder, old.metrics), found, reason), against)
         click.echo(f"{against}: updated", err=True)
+        if (against.parent / "scores.csv").is_file():
+            click.echo(
+                f"warning: the other files of {against.parent} have the numbers of before; "
+                f"mlbench export {results} --folder {against.parent} writes them anew",
+                err=True,
+            )
         return
     sys.exit(3 if found.of("moved") else 1 if found.lost else 0)
 

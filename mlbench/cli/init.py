@@ -162,7 +162,7 @@ def init(
 
 def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     """Say what has become of columns that are no numbers, and what is left out and why."""
-    from mlbench.number_text import counted
+    from mlbench.number_text import counted, listed
 
     few = [f"{name} ({counted(number, 'value')})" for name, number in proposed.nominal.items()]
     if few:
@@ -174,6 +174,9 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
         yield f"text: {', '.join(long)}; `tfidf` turns it into features"
     if data.has_missing:
         yield "missing values: kept, and imputed by means of training parts"
+    if proposed.like_labels:
+        names = listed([*map(repr, proposed.like_labels)], 3)
+        yield f"features of 0 and 1 alone: {names}; if one is a label, name it in --labels"
     if data.left_out:
         yield f"left out {data.left_out}"
     if proposed.empty:

@@ -220,18 +220,16 @@ def validate(name: str, stated: tuple[str, ...], form: str) -> None:
             if failure:
                 click.echo(indent(failure, " " * 7))
     failed = sum(bool(result["failure"]) for result in results)
-    if form == "text" and any(_WANTS_FRAME in result["failure"] for result in results):
+    if form == "text" and any("`input: frame`" in result["failure"] for result in results):
         click.echo(
-            "the checks give features as arrays: they do not suit a method with input: frame"
+            "the checks give features as arrays: they do not suit a method with input: frame, "
+            "which `mlbench plan CONFIG --probe` tries on rows of your data"
         )
     if form == "json":
         click.echo(json.dumps(results, indent=2))
     else:
         click.echo(f"{len(results) - failed} of {len(results)} checks passed")
     sys.exit(1 if failed else 0)
-
-
-_WANTS_FRAME = "'numpy.ndarray' object has no attribute"
 
 
 def _failure(function: Any, name: str, parameters: dict[str, Any]) -> str:

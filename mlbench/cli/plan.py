@@ -208,7 +208,8 @@ def _described(probe: Probe | None) -> tuple[str, str]:
     estimate, limits = probe.estimate, probe.cell.limits
     if estimate is None:
         return f"unknown: {probe.problem}", ""
-    time, memory = duration(estimate.seconds), f"{estimate.megabytes:.0f} MB"
+    time = f"{'at least ' * probe.is_at_least}{duration(estimate.seconds)}"
+    memory = f"{estimate.megabytes:.0f} MB"
     if limits.time is not None and estimate.seconds > limits.time:
         time += f", over the limit of {duration(limits.time)}"
     if limits.memory is not None and estimate.megabytes > limits.memory:

@@ -76,7 +76,7 @@ def _quick_settings(source: YamlDocument) -> list[Setting]:
         origin = source.at("quick", key)
         if not isinstance(key, str) or not _KEY.fullmatch(key):
             raise ConfigError(f"{origin}: quick.{key}: is no key with dots between its parts")
-        settings.append(Setting(parts_of_key(key), value, "--quick", origin))
+        settings.append(Setting(parts_of_key(key), value, "--quick", f"{origin}: quick"))
     return [*settings, Setting(("name",), f"{source.value.get('name')}{QUICK}", "--quick")]
 
 

@@ -116,6 +116,14 @@ def describe(data: Dataset, most_pairs: int = 10) -> Description:
     )
 
 
+def constant_labels(data: Dataset) -> list[str]:
+    """Return the names of the labels (or tasks) that have one value wherever they are known."""
+    Y, known, names = _labels(data)
+    positives = np.asarray(Y.sum(axis=0)).ravel()
+    sizes = data.n_samples if known is None else np.asarray(known.sum(axis=0)).ravel()
+    return [names[label] for label in np.flatnonzero((positives == 0) | (positives == sizes))]
+
+
 def _labels(data: Dataset) -> tuple[csr_matrix, csr_matrix | None, tuple[str, ...]]:
     """Return the labels, which of them are known, and their names; tasks become labels."""
     if data.tasks is None:

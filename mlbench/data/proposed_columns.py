@@ -39,6 +39,8 @@ class ProposedColumns(NamedTuple):
     """Those of many short values, and how many each has."""
     empty: tuple[str, ...] = ()
     """Those without any value, whatever they were to hold."""
+    like_labels: tuple[str, ...] = ()
+    """Features that hold 0 and 1 alone, where few do."""
 
 
 def proposed_columns(wanted: DataReference) -> ProposedColumns:
@@ -66,11 +68,11 @@ def proposed_columns(wanted: DataReference) -> ProposedColumns:
     }
     read = read_table(format_name, files, options)
     columns = read.attributes
-    empty = _empty_columns(read)
+    empty, like_labels = _empty_columns(read), _columns_like_labels(read)
     left = [each.name for each in columns if each.kind == "text"]
     left = [name for name in left if name not in wanted.settings.get("ignore", ())]
     if not left:
-        return ProposedColumns({}, {}, empty=empty)
+        return ProposedColumns({}, {}, empty=empty, like_labels=like_labels)
     nominal = {"nominal": [*options.get("nominal", ()), *left]}
     table = read_table(format_name, files, {**options, **nominal})
     values = {each.name: each.values for each in table.attributes if each.name in left}
@@ -93,7 +95,21 @@ def proposed_columns(wanted: DataReference) -> ProposedColumns:
             name: len(values[name]) for name in left if name not in (*dates, *is_few, *is_long)
         },
         empty=empty,
+        like_labels=like_labels,
     )
+
+
+def _columns_like_labels(table: RawTable) -> tuple[str, ...]:
+    """Return the numeric features of 0 and 1 alone; none if they are half of all or more."""
+    if sparse.issparse(table.cells) or not table.label_names:
+        return ()
+    is_like = ((table.cells == 0) | (table.cells == 1)).all(axis=0)
+    names = tuple(
+        each.name
+        for each, found in zip(table.attributes, is_like, strict=True)
+        if found and each.kind == "numeric"
+    )
+    return names if 2 * len(names) < len(table.attributes) else ()
 
 
 def _empty_columns(table: RawTable) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from mlbench.errors import MlbenchError
 from mlbench.executors.events import Advanced, Event, Finished, Started, WriteFailed
 from mlbench.executors.executor import Executor
 from mlbench.executors.fork_server import fork_worker, join, start_fork_server
-from mlbench.executors.process import kill_worker, memory_mb
+from mlbench.executors.process import exceeds_memory, kill_worker
 from mlbench.registry.import_policy import imports_allowed
 from mlbench.store import Failure, FailureKind
 
@@ -153,7 +153,7 @@ class LocalExecutor(Executor[_WorkerHandle]):
             elif worker.deadline is not None and now >= worker.deadline:
                 message = f"took longer than its limit of {cell.limits.time:g} s"
                 yield from self._kill_and_record(worker, cell, "timeout", message)
-            elif cell.limits.memory is not None and memory_mb(worker.pid) > cell.limits.memory:
+            elif cell.limits.memory is not None and exceeds_memory(worker.pid, cell.limits.memory):
                 message = f"took more than its limit of {cell.limits.memory:g} MB"
                 yield from self._kill_and_record(worker, cell, "memory", message)
 

@@ -107,14 +107,16 @@ def limit_own_memory(megabytes: float | None) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
-def memory_mb(pid: int) -> float:
-    """Return the memory of a process and its descendants in MB, or 0 if unknown.
+def exceeds_memory(pid: int, megabytes: float) -> bool:
+    """Return whether a process and its descendants take more memory; False where it is unknown.
 
-    Memory that processes share is divided among them (proportional set size).
+    Memory that processes share is divided among them (proportional set size). That is slow to
+    read, and is read only where memory that counts what is shared for each is above the limit.
     """
-    return (
-        sum(_status_bytes("smaps_rollup", "Pss", each) for each in [pid, *descendants(pid)]) / 1e6
-    )
+    most, family = megabytes * 1e6, [pid, *descendants(pid)]
+    if sum(_status_bytes("status", "VmRSS", each) for each in family) <= most:
+        return False
+    return sum(_status_bytes("smaps_rollup", "Pss", each) for each in family) > most
 
 
 def reset_peak_memory() -> None:

@@ -88,12 +88,13 @@ class Series(_Model):
 
 
 class Change(_Model):
-    """Why and when the reference was updated, and what moved."""
+    """Why and when the reference was updated, what moved, and what changed behind it."""
 
     date: str
     reason: str = Field(min_length=1)
     versions: dict[str, str]
     moved: list[str]
+    changed: list[str] = []
 
 
 class Reference(_Model):

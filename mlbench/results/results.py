@@ -292,8 +292,7 @@ class Results:
         dataset, method : str
         split : int
         metric : str, optional
-            Where several metrics tuned models: the one whose model is wanted. The default is
-            the first.
+            Where several metrics tuned models, the one whose model is wanted, which must be given.
         data : Dataset, optional
             Where an older version kept no true labels: the data set, for these. Other data than
             those of the run are refused.
@@ -312,8 +311,8 @@ class Results:
         Raises
         ------
         MlbenchError
-            If none were kept, ``keep_predictions`` in the experiment keeps them; or if the data are
-            others than those of the run.
+            If none were kept, ``keep_predictions`` in the experiment keeps them; if several metrics
+            tuned models and none is given; or if the data are others than those of the run.
         """
         import numpy as np
         import pandas as pd
@@ -354,6 +353,11 @@ class Results:
             raise MlbenchError(
                 f"{dataset}/{method}/{split}: no model was tuned by {metric!r}"
                 f"{did_you_mean(metric, row.tuned_by)}; known: {', '.join(row.tuned_by) or 'none'}"
+            )
+        if not metric and len(row.tuned_by) > 1:
+            raise MlbenchError(
+                f"{dataset}/{method}/{split} has a model for each metric that it was tuned by; "
+                f"name one: metric={' or '.join(map(repr, row.tuned_by))}"
             )
         return kept_predictions(Store(self.path).read_predictions(row), row, metric, data)
 

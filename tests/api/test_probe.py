@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
-from mlbench.api.probe import Trial, extrapolated
+from mlbench.api import probe
+from mlbench.api.prepare import prepare
+from mlbench.api.probe import Prober, Trial, extrapolated
+from mlbench.config.load import load_experiment
 
 
 def trial(rows, seconds, megabytes=100.0):
@@ -32,3 +37,23 @@ def test_one_trial_grows_linearly_and_one_with_all_rows_is_the_estimate():
 
 def test_without_a_trial_there_is_no_estimate():
     assert extrapolated([], 400) is None
+
+
+def test_a_trial_that_was_stopped_bounds_the_estimate_from_below(tmp_path, monkeypatch):
+    def run(cell, executor):
+        failure = SimpleNamespace(kind="timeout", message="stopped after 60 s")
+        return SimpleNamespace(
+            failure=failure if cell.splitter.train > 100 else None,
+            seconds={"total": 0.1, "cpu": 0.1},
+            peak_memory_mb=100.0,
+        )
+
+    monkeypatch.setattr(probe, "_run", run)
+    (tmp_path / "toy.yaml").write_text(
+        "name: toy\ndatasets: [{use: nam-toy, tasks: 2, samples: 800}]\n"
+        "protocol: {splits: {train: 0.5, repeats: 1}}\nmethods: {kNN: {use: mlknn, k: 3}}\n"
+    )
+    prepared = prepare(load_experiment(tmp_path / "toy.yaml"), out=tmp_path / "out")
+    (found,) = Prober(prepared, ()).probe(prepared.plan.cells)
+    assert found.is_at_least
+    assert found.estimate == Trial(400, 60 * 2**2, 0.0, 100.0)  # a growth of 600 is cut to 4

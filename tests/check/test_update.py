@@ -19,6 +19,7 @@ def test_the_history_says_why_and_what_moved(make_folder, ten, elsewhere):
     assert entry.moved[0].startswith("toy/A macro_f1: ")
     assert "toy/B" in entry.moved[1]
     assert entry.moved[2] == "toy/C macro_f1: new"
+    assert [line.partition(" since ")[0] for line in entry.changed] == ["Environment changed"]
     assert {number.verdict for number in compare_with_reference(new, later).numbers} == {"same"}
     assert [each.reason for each in update(new, later, "again").history] == [
         "a better solver",

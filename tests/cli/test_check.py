@@ -183,6 +183,18 @@ def test_a_change_of_settings_is_told(guarded):
     assert "method.params.base.params.C 1.0 -> 0.1 (of toy/BR)" in found
 
 
+def test_strictly_another_definition_moves_a_number_that_stays_the_same(guarded):
+    other = EXPERIMENT.replace("base: logistic}", "base: logistic, C: 1.00000001}")
+    guarded.write("guarded.yaml", other)
+    assert guarded.mlbench("run", "guarded.yaml", "--quiet").returncode == 0
+    assert guarded.check().exit_code == 0
+    found = guarded.check("--strict", "--format", "json")
+    assert found.exit_code == 3
+    why = {(each["method"], each["why"]) for each in json.loads(found.stdout)["numbers"]}
+    assert ("weak", "") in why
+    assert ("BR", "what it depends on has changed: method.params.base.params.C") in why
+
+
 def test_a_damaged_reference_ends_with_2_and_its_line(guarded):
     lines = guarded.reference.read_text().splitlines()
     lines[6] = "=======" + lines[6]
@@ -213,6 +225,19 @@ def test_an_update_needs_a_reason_and_records_it(guarded):
     assert entry["versions"]["numpy"] == np.__version__
     assert [line.split(":")[0] for line in entry["moved"]] == ["toy/BR macro_f1"]
     assert guarded.check().exit_code == 0
+    updated = guarded.reference.read_bytes()
+    again = guarded.check("--update", "--reason", "once more")
+    assert (again.exit_code, guarded.reference.read_bytes()) == (0, updated)
+    assert "reference.json: nothing differs, so it stays as it is" in again.stderr
+
+
+def test_an_update_says_that_the_rest_of_an_export_is_of_before(guarded, call):
+    assert call(guarded.folder, "export", "runs/guarded", "--folder", "kept").exit_code == 0
+    change_rows(guarded, lower_f1)
+    words = ("check", "runs/guarded", "--against", "kept", "--update", "--reason", "cheaper")
+    found = call(guarded.folder, *words)
+    assert found.exit_code == 0
+    assert "mlbench export runs/guarded --folder kept writes them anew" in found.stderr
 
 
 def test_an_update_that_would_forget_cells_leaves_the_file_alone(guarded):

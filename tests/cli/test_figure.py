@@ -150,6 +150,10 @@ def test_deviations_in_place_of_intervals(done):
         (["--kind", "gap", "--method", "BR"], "no fit on 'two' has a history"),
         (["--kind", "tuning", "--method", "joint"], "no method has been tuned on"),
         (["--kind", "tuning", "--x", "k"], "'tuning' does not use --x; lines can"),
+        (
+            ["--kind", "threshold", "--metric", "macro_f1"],
+            "'threshold' does not use --metric; differences, lines, bars, tuning",
+        ),
         (["--kind", "bars", "--option", "bins=3"], "'bars' has no setting 'bins'"),
         (["--out", "figure.jpg"], "the file of a figure must end in .svg, .png, .pdf"),
     ],

@@ -29,18 +29,23 @@ def songs(tmp_path):
     return tmp_path
 
 
+def test_features_of_0_and_1_alone_may_be_labels_that_were_forgotten(songs, call):
+    done = call(songs, "init", "songs.csv", "--labels", "sad")
+    assert "features of 0 and 1 alone: 'fast'; if one is a label, name it in" in done.output
+
+
 def test_the_experiment_says_what_was_found_and_is_valid(songs, call):
     done = call(songs, "init", *SONGS)
     assert done.exit_code == 0, done.output
     assert done.output.splitlines() == [
         "wrote songs.yaml: 60 samples, 3 features, 2 labels",
-        "left out 1 of 4 features: 'title' (text or dates)",
+        "left out 1 of 4 columns: 'title' (text or dates)",
         "  'title' has many short values; to use it: --set 'nominal=[title]' or "
         "--set 'text=[title]'",
         "next: mlbench run songs.yaml",
     ]
     text = (songs / "songs.yaml").read_text()
-    assert "# Left out: 1 of 4 features: 'title' (text or dates)." in text
+    assert "# Left out: 1 of 4 columns: 'title' (text or dates)." in text
     experiment = load_experiment(songs / "songs.yaml").experiment
     assert experiment.name == "songs"
     assert set(experiment.methods) == {"BR", "ECC", "ML-kNN", "forest"}
@@ -110,7 +115,7 @@ def test_few_values_are_categories_and_long_ones_text(reviews, call):
         "wrote reviews.yaml: 40 samples, 3 features and 1 text column, 1 label",
         "categories: city (2 values)",
         "text: note (6 words on average); `tfidf` turns it into features",
-        "left out 2 of 4 features: 'day', 'code' (text or dates)",
+        "left out 2 of 4 columns: 'day', 'code' (text or dates)",
         "  'code' has many short values; to use it: --set 'nominal=[code]' or --set 'text=[code]'",
         "  'day' holds dates; for splits in time order: --set time=day",
         "next: mlbench run reviews.yaml",

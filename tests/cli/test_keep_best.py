@@ -50,7 +50,7 @@ def values(done):
 def test_the_best_scores_and_all_labels_are_kept(lab):
     whole, best = (mb.open_results(lab.folder / "runs" / name) for name in ("all", "best"))
     for method in ("BR", "tuned"):
-        for metric in ("", "macro_auc") if method == "tuned" else ("",):
+        for metric in ("macro_f1", "macro_auc") if method == "tuned" else ("",):
             every, kept = (
                 run.predictions("corel5k-like", method, 1, metric) for run in (whole, best)
             )

@@ -43,7 +43,17 @@ def songs(call, tmp_path):
 
 def test_the_data_are_described_with_what_is_left_out(songs):
     described = songs("plan").stderr.splitlines()[0]
-    assert described == "songs: 4 x 1, 1 label; left out 1 of 2 features: 'title' (text or dates)"
+    assert described == "songs: 4 x 1, 1 label; left out 1 of 2 columns: 'title' (text or dates)"
+
+
+def test_labels_of_one_value_are_named_before_anything_runs(call, tmp_path):
+    (tmp_path / "ill.csv").write_text("age,flu,gout\n" + "1,0,0\n2,1,0\n" * 4)
+    (tmp_path / "ill.yaml").write_text(
+        "name: ill\ndatasets: [{use: ill.csv, label_columns: [flu, gout]}]\n"
+        "protocol: {splits: {train: 0.5, repeats: 1}}\nmethods: {kNN: {use: mlknn, k: 1}}\n"
+    )
+    (line,) = call(tmp_path, "plan", "ill.yaml").stderr.splitlines()
+    assert line == "ill: 8 x 1, 2 labels (constant in all rows: gout)"
 
 
 def test_missing_values_that_nothing_imputes_are_an_error_of_the_experiment(songs):

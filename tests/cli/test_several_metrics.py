@@ -103,12 +103,14 @@ def test_predictions_that_were_kept_give_the_same_scores(each):
 
     results = mb.open_results(each.folder / "runs/each")
     split = next(row.split for row in results.rows.values() if "C@macro_auc" in row.params)
-    by_f1 = results.predictions("toy", "BR", split)
+    by_f1 = results.predictions("toy", "BR", split, "macro_f1")
     by_auc = results.predictions("toy", "BR", split, "macro_auc")
     assert not by_f1["score"].equals(by_auc["score"])
     assert {"predicted", "predicted_f1"} <= {*by_f1}
     with pytest.raises(mb.errors.MlbenchError, match="no model was tuned by 'micro_f1'"):
         results.predictions("toy", "BR", split, "micro_f1")
+    with pytest.raises(mb.errors.MlbenchError, match="name one: metric='macro_f1' or"):
+        results.predictions("toy", "BR", split)
 
 
 def test_an_exported_folder_tells_the_same(each, call):

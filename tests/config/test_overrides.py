@@ -103,9 +103,12 @@ def test_a_setting_goes_before_quick(tmp_path):
 @pytest.mark.parametrize(
     ("quick", "words"),
     [
-        ("quick: {protocol.splits.repeat: 2}", ":8:9: protocol.splits.repeat: unknown key"),
-        ("quick: {protocol.splits.repeats: two}", ":8:9: protocol.splits.repeats: must be a whole"),
-        ("quick: {name.first: 2}", ":8:9: name is 'first' in the file, without 'first'"),
+        ("quick: {protocol.splits.repeat: 2}", ":8:9: quick: protocol.splits.repeat: unknown key"),
+        (
+            "quick: {protocol.splits.repeats: two}",
+            ":8:9: quick: protocol.splits.repeats: must be a whole",
+        ),
+        ("quick: {name.first: 2}", ":8:9: quick: name is 'first' in the file, without 'first'"),
         ("quick: {protocol..repeats: 2}", ":8:9: quick.protocol..repeats: is no key"),
         ("quick: {}", ":8:1: quick: must have at least 1 entry"),
     ],

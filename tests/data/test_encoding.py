@@ -93,7 +93,7 @@ def test_features_of_every_kind():
     assert data.feature_names == ("size", "flag", "colour=red", "colour=green", "colour=blue")
     np.testing.assert_array_equal(data.X, [[2.5, 1, 0, 0, 1], [0, 0, 1, 0, 0]])
     assert not np.signbit(data.X).any()
-    assert data.left_out == "1 of 4 features: 'title' (text or dates)"
+    assert data.left_out == "1 of 4 columns: 'title' (text or dates)"
 
 
 def test_what_is_left_out_is_counted_and_named_with_its_reason():
@@ -103,7 +103,7 @@ def test_what_is_left_out_is_counted_and_named_with_its_reason():
     data = encode(table(attributes, cells), Encoding(ignore=("year",)), "t")
     assert data.feature_names == ("size",)
     assert data.left_out == (
-        "9 of 10 features: 'year' (listed under `ignore`); 'text0', 'text1', 'text2', 'text3', "
+        "9 of 10 columns: 'year' (listed under `ignore`); 'text0', 'text1', 'text2', 'text3', "
         "'text4' and 2 more (text or dates); 'row_id' (a different value in every row, like a row "
         "id; `row_ids: keep` keeps it)"
     )
@@ -191,7 +191,7 @@ def test_row_ids_are_no_features(attribute, column, refused, form):
     cells = form(np.column_stack([column, np.cos(COUNT)]))
     raw = table([attribute, Attribute("x")], cells, n_train=20)
     data = encode(raw, Encoding(), "t")
-    assert data.left_out.startswith("1 of 2 features:") == refused
+    assert data.left_out.startswith("1 of 2 columns:") == refused
     assert (data.feature_names == ("x",)) == refused
     assert encode(raw, Encoding(row_ids="keep"), "t").n_features > 1
 

@@ -76,7 +76,7 @@ def test_a_missing_label_is_unknown(birds):
 
 def test_a_column_that_numbers_the_rows_is_left_out_unless_it_is_kept():
     frame = pd.DataFrame({"id": range(1, 31), "size": [0.5, 1.5] * 15, "y": [0, 1, 1] * 10})
-    with pytest.warns(UserWarning, match="data: left out 1 of 2 features: 'id' .a different value"):
+    with pytest.warns(UserWarning, match="data: left out 1 of 2 columns: 'id' .a different value"):
         data = mlbench.from_dataframe(frame, label_columns="y")
     assert data.feature_names == ("size",)
     with warnings.catch_warnings():
@@ -96,7 +96,7 @@ def test_columns_of_each_kind(birds):
         code=[10, 9, 10],
     )
     options = {"nominal": ["code"], "missing": "keep", "ignore": ["color"]}
-    with pytest.warns(UserWarning, match="left out 4 of 8 features"):
+    with pytest.warns(UserWarning, match="left out 4 of 8 columns"):
         data = mlbench.from_dataframe(frame, label_columns={"prefix": "y_"}, **options)
     assert [(each.name, each.values) for each in data.feature_columns] == [
         ("size", ()),

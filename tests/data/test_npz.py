@@ -29,7 +29,7 @@ def data() -> Dataset:
         task_names=("s", "t"),
         published_train=np.array([1]),
         notes=("a note",),
-        left_out="1 of 3 features: 'c' (text or dates)",
+        left_out="1 of 3 columns: 'c' (text or dates)",
     )
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 
-from mlbench.executors.process import cpu_seconds
+import pytest
+
+from mlbench.executors import process
+from mlbench.executors.process import cpu_seconds, exceeds_memory
 
 
 def burn(seconds: float) -> None:
@@ -22,3 +26,19 @@ def test_cpu_time_counts_the_children_that_ended():
         os._exit(0)
     os.waitpid(child, 0)
     assert cpu_seconds() - start >= 0.04
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="needs Linux's /proc")
+def test_shared_memory_is_told_apart_only_where_memory_could_be_too_much(monkeypatch):
+    read = []
+    status_bytes = process._status_bytes
+
+    def watched(file, *others):
+        read.append(file)
+        return status_bytes(file, *others)
+
+    monkeypatch.setattr(process, "_status_bytes", watched)
+    assert not exceeds_memory(os.getpid(), 1e9)
+    assert "smaps_rollup" not in read
+    assert exceeds_memory(os.getpid(), 1)
+    assert "smaps_rollup" in read

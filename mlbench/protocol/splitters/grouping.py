@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from mlbench.errors import DataError
+from mlbench.number_text import counted
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices
 from mlbench.protocol.splitters.stratification import spread_by
@@ -113,8 +114,9 @@ def _numbered(groups: Ints) -> tuple[Ints, Ints]:
 def _refuse(n_groups: int, parts: int, dataset: str, stratify: Stratify | None) -> None:
     if n_groups < parts:
         raise DataError(
-            f"{dataset}: {n_groups} groups cannot be divided into {parts} parts or folds, of which "
-            "each needs a group; with fewer folds, of the splits or of tuning, they can"
+            f"{dataset}: {counted(n_groups, 'group')} cannot be divided into {parts} parts or "
+            "folds, of which each needs a group; with fewer folds, of the splits or of tuning, "
+            "they can"
         )
     if stratify is not None and stratify not in HONOURED:
         raise DataError(

@@ -149,7 +149,7 @@ def bars_figure(
 
 KIND = FigureKind(
     lambda request: bars_figure(request.results, request.quantity, *request.selection),
-    uses=("seconds", "spread"),
+    uses=("metric", "seconds", "spread"),
     on_page=lambda request: (
         request.usual == "bars" and len(request.datasets) * len(request.methods) <= MAX_ON_PAGE
     ),

@@ -217,5 +217,6 @@ def _of_request(request: FigureRequest) -> CriticalDifference:
 
 KIND = FigureKind(
     _of_request,
+    uses=("metric",),
     on_page=lambda request: min(len(request.datasets), len(request.methods)) >= MIN_ON_PAGE,
 )

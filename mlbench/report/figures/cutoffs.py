@@ -70,4 +70,6 @@ def _families(request: FigureRequest) -> dict[str, dict[int, str]]:
     return families([get_metric(name).name for name in names])
 
 
-KIND = FigureKind(_make_plot, uses=("spread",), on_page=lambda request: bool(_families(request)))
+KIND = FigureKind(
+    _make_plot, uses=("metric", "spread"), on_page=lambda request: bool(_families(request))
+)

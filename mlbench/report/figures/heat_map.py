@@ -151,5 +151,5 @@ def _short(name: str) -> str:
 
 KIND = FigureKind(
     lambda request: heat_map_figure(request.results, request.quantity, *request.selection),
-    uses=("seconds",),
+    uses=("metric", "seconds"),
 )

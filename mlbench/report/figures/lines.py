@@ -284,7 +284,7 @@ def _make_plot(
 
 KIND = FigureKind(
     _make_plot,
-    uses=("seconds", "x", "spread"),
+    uses=("metric", "seconds", "x", "spread"),
     on_page=lambda request: request.usual == "lines",
     per_metric=True,
 )

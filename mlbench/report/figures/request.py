@@ -22,7 +22,7 @@ from mlbench.spelling import chosen, did_you_mean
 MAX_ON_PAGE = 200
 """The HTML page leaves out a figure with more marks, one per data set and method."""
 
-Option = Literal["seconds", "x", "spread"]
+Option = Literal["metric", "seconds", "x", "spread"]
 
 
 @dataclass
@@ -122,6 +122,7 @@ class FigureRequest:
 
     def _check_options(self, name: str, kind: "FigureKind") -> None:
         given: dict[Option, str | None] = {
+            "metric": self.metric,
             "seconds": self.seconds,
             "x": self.along,
             "spread": self.spread,
@@ -143,7 +144,7 @@ class FigureKind:
     Keyword-only parameters are settings of this kind: ``mlbench figure --option NAME=VALUE``.
     """
     uses: tuple[Option, ...] = ()
-    """The options that it uses, besides metric, data sets, methods and width."""
+    """The options that it uses, besides data sets, methods and width."""
     on_page: Callable[[FigureRequest], bool] = lambda request: False
     """Whether the HTML page of a report shows it; by default never."""
     per_metric: bool = False

@@ -32,7 +32,9 @@ def note_on_splits(
     splits = next(iter(numbers.values())) if alike else listed(named)
     single = set(stated.values()) == {1} and not unfinished
     units = {column.style.factor for column in columns if column.metric.is_fraction}
-    unit = "in percent, " if units == {100.0} else ""
+    others = dict.fromkeys(c.metric.title for c in columns if not c.metric.is_fraction)
+    apart = f" (but {listed([*others])})" if others else ""
+    unit = f"in percent{apart}, " if units == {100.0} else ""
     if any("±" in cell.printed for cells in by_column for cell in cells):
         what = "Mean ± standard deviation (ddof = 1)"
     else:

@@ -26,8 +26,8 @@ def rows_of(folder, dataset, method):
 def test_attributes_that_are_left_out_are_named(troubled):
     datasets = troubled.plan.datasets
     assert data_table(troubled).notes == ()
-    datasets["flags"] = replace(datasets["flags"], left_out="1 of 8 features: 'id' (text or dates)")
-    assert data_table(troubled).notes == ("flags: left out 1 of 8 features: 'id' (text or dates).",)
+    datasets["flags"] = replace(datasets["flags"], left_out="1 of 8 columns: 'id' (text or dates)")
+    assert data_table(troubled).notes == ("flags: left out 1 of 8 columns: 'id' (text or dates).",)
 
 
 def test_choices_are_counted_and_those_at_an_end_of_the_grid_too(troubled):

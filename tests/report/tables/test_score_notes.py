@@ -139,3 +139,12 @@ def test_rows_without_a_search_or_without_reports_say_nothing():
     rows = {"fixed": fixed, "silent": row(1, "every-split", None)}
     values = row_values(plan, rows, ["macro_f1"])
     assert {metric for *_, metric, _ in values} == {"macro_f1"}
+
+
+def test_metrics_that_are_no_fractions_are_not_called_percent():
+    values = [*rows({"A": [0.5, 0.7]}), *rows({"A": [1.4, 2.0]}, metric="coverage")]
+    columns = (F1, MetricColumn("coverage", "Coverage", greater_is_better=False, is_fraction=False))
+    made = experiment_tables(values, (), ReportSettings(metrics=columns, n_splits=2, percent=True))[
+        0
+    ]
+    assert any("in percent (but Coverage), over 2 splits." in note for note in made.notes)
