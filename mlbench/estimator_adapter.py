@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,6 +32,10 @@ _OF_FRAMES = (
     "only integers, slices",  # X["name"]
 )
 """Parts of the errors that code for data frames raises on arrays."""
+
+
+_OF_SHAPES = re.compile("[12]-?d|dimension|shape|multi|label|class|column|target|y ", re.IGNORECASE)
+"""Part of each error that a classifier for one label raises on several."""
 
 
 class InvalidOutputError(MethodError):
@@ -160,7 +165,7 @@ def _errors_in_words(model: Any, X: Any, Y: Ints) -> Iterator[None]:
                 f"{type(model).__name__} cannot be fitted: {error}; it was given an array: if it "
                 "wants a data frame with named columns, write `input: frame` beside `use:`"
             ) from error
-        if not one_label or not isinstance(error, ValueError):
+        if not (one_label and isinstance(error, ValueError) and _OF_SHAPES.search(str(error))):
             raise
         raise MethodError(
             f"{type(model).__name__} cannot be fitted: {error}; it says of itself that it predicts "

@@ -357,11 +357,13 @@ def test_the_true_cause_comes_first_and_a_class_of_a_file_has_its_name(tmp_path)
         "from sklearn.base import BaseEstimator, ClassifierMixin\n"
         "class Own(ClassifierMixin, BaseEstimator):\n"
         "    def fit(self, X, y):\n"
-        "        raise ValueError('the depth is negative')\n"
+        "        raise ValueError('y is 2d' if len(X) == 2 else 'the depth is negative')\n"
         "    def predict(self, X):\n"
         "        return X\n"
     )
     model = make_method("own.py:Own", tmp_path)
-    with pytest.raises(MethodError, match="Own cannot be fitted: the depth is negative; ") as told:
+    with pytest.raises(MethodError, match="Own cannot be fitted: y is 2d; ") as told:
         fit(model, np.zeros((2, 1)), np.array([[0, 1], [1, 0]]))
     assert "{use: br, base: own.py:Own}" in str(told.value)
+    with pytest.raises(ValueError, match="^the depth is negative$"):
+        fit(model, np.zeros((3, 1)), np.eye(3, 2, dtype=int))

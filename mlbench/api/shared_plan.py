@@ -34,13 +34,15 @@ class SharedPlan(BaseModel):
     cells: tuple[PlannedCell, ...]
     code: dict[str, dict[str, str]]
     """The provenance of each method's classes and user metrics, by its name in tables."""
+    source: str = ""
+    """The file of the experiment; empty in plans of older versions."""
 
     @classmethod
-    def of(cls, plan: Plan, text: str) -> SharedPlan:
-        """Return what tasks need of a plan and the text of its experiment."""
+    def of(cls, plan: Plan, text: str, source: Path) -> SharedPlan:
+        """Return what tasks need of a plan and the text and the file of its experiment."""
         cells = tuple(PlannedCell(c.dataset, c.method, c.split, c.key) for c in plan.cells)
         code = {cell.method: cell.code for cell in plan.cells}
-        return cls(experiment=text, datasets=plan.facts, cells=cells, code=code)
+        return cls(experiment=text, datasets=plan.facts, cells=cells, code=code, source=str(source))
 
     @classmethod
     def read(cls, path: Path) -> SharedPlan:
@@ -72,7 +74,18 @@ class SharedPlan(BaseModel):
     def load(
         self, path: Path, data: Sequence[Path], settings: Sequence[str], quick: bool
     ) -> LoadedExperiment:
-        """Check the experiment, whose paths start where they do in a file."""
+        """Check the experiment, whose paths start where they do in a file.
+
+        Raises
+        ------
+        MlbenchError
+            If the plan is of the experiment in another file, or its experiment is not valid.
+        """
+        if self.source and path.absolute() != Path(self.source):
+            raise MlbenchError(
+                f"{path}: the plan is of another experiment, {self.source}; name that, or submit "
+                "this one"
+            )
         source = parse_yaml(self.experiment, path, has_typed_keys)
         return check_experiment(source, data, settings, quick)
 

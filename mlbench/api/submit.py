@@ -152,7 +152,7 @@ def plan_submission(
     path, text = prepared.loaded.source.path, prepared.loaded.source.text
     if not path.is_file():  # made in Python: the folder's copy is the experiment
         path, text = folder / "experiment.yaml", prepared.relocated_text(folder)
-    shared = SharedPlan.of(plan, text).write(inside(folder, "slurm"))
+    shared = SharedPlan.of(plan, text, path.resolve()).write(inside(folder, "slurm"))
     words = ["--plan", str(shared)]
     words += [word for each in data_dirs for word in ("--data", str(each.resolve()))]
     words += ["--allow-import"] if imports_allowed() else []

@@ -47,6 +47,9 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
     from mlbench.store import Store
     from mlbench.store.merge import merge as merge_stores
 
+    named = [path.resolve() for path in (into, *sources)]
+    if twice := next((path for path in named if named.count(path) > 1), None):
+        raise click.UsageError(f"{twice} is named twice")
     stores, target = [Store(path) for path in sources], Store(into)
     target.check_writable("--into")
     plans = {store.root: StoredPlan.read(store) for store in stores}

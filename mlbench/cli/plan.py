@@ -158,6 +158,9 @@ def plan(
             *(_described(probes.get((dataset, method))) if probes else ()),
         )
     Console(highlight=False, soft_wrap=True).print(table)
+    for (dataset, method), probe in probes.items():
+        if probe.estimate is None:
+            click.echo(f"{dataset}/{method}: no trial succeeded: {probe.problem}", err=True)
     rest = costs.remaining(Counter(costs.group(cell) for cell in cells if cell.key in left))
     estimate = "unknown before a cell has run"
     if rest is not None:
@@ -207,7 +210,7 @@ def _described(probe: Probe | None) -> tuple[str, str]:
         return "has run", ""
     estimate, limits = probe.estimate, probe.cell.limits
     if estimate is None:
-        return f"unknown: {probe.problem}", ""
+        return "unknown", ""
     time = f"{'at least ' * probe.is_at_least}{duration(estimate.seconds)}"
     memory = f"{estimate.megabytes:.0f} MB"
     if limits.time is not None and estimate.seconds > limits.time:

@@ -116,6 +116,10 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
             at = note.get("at", {}).get(cell)
             how_long = duration(max(0.0, time.time() - since))
             click.echo(f"  {cell}, for {how_long}" + (f": {at}" if at else ""))
+    if counts["missing"] and not at_work and not queued:
+        click.echo(
+            "nothing is running or queued here: `mlbench run` or `submit` does what is missing"
+        )
     for line in grouped(
         (cell, f"{failure.kind}: {failure.message}") for cell, _, failure in failures
     ):

@@ -66,7 +66,9 @@ def _quantity(_: click.Context, param: click.Parameter, value: str | None) -> fl
     help="SLURM's limit of task numbers; more tasks become several arrays. [default: what "
     "`scontrol show config` says, or 1001 without SLURM]",
 )
-@click.option("--dry-run", is_flag=True, help="Print the script and submit nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Print the scripts, one for each array, and submit nothing."
+)
 @click.option("--force", is_flag=True, help="Submit even if tasks for the same folder are queued.")
 def submit(
     config: str,
@@ -113,12 +115,13 @@ def submit(
     if not planned.arrays:
         click.echo(f"nothing is missing in {prepared.out}: mlbench report {prepared.out}")
         return
-    click.echo(planned.scripts[0])
+    for script in planned.scripts if dry_run else planned.scripts[:1]:
+        click.echo(script)
+    if dry_run:
+        return
     if more := planned.arrays[1:]:
         parts = ", ".join(f"{array.tasks[0]}-{array.tasks[-1]}" for array in more)
         click.echo(f"and {counted(len(more), 'array')} like this for the shards {parts}", err=True)
-    if dry_run:
-        return
     jobs = submit_planned(prepared, planned, force).jobs
     n_tasks = sum(len(array.tasks) for array in planned.arrays)
     logs = prepared.out.resolve() / "slurm"
@@ -126,7 +129,7 @@ def submit(
         f"submitted {counted(planned.n_cells, 'cell')} in {counted(n_tasks, 'task')} as job "
         f"{', '.join(jobs)}\n"
         f"watch: mlbench status {prepared.out}, squeue --job {','.join(jobs)}, "
-        f"{logs}/{jobs[0]}_*.log\n"
+        f"{', '.join(f'{logs}/{job}_*.log' for job in jobs)}\n"
         f"cancel: scancel {' '.join(jobs)}",
         err=True,
     )

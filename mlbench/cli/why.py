@@ -48,14 +48,19 @@ def why(
     row = scan.rows.get(wanted.key)
     if row is not None:
         click.echo(f"{cell}: has a row, status {row.status}, from {row.finished}")
+        if row.failure is not None:
+            click.echo(f"{row.failure.kind}: {row.failure.message}")
         cells = outstanding(prepared.plan.cells, scan.rows, store.kept_predictions())
         if wanted.key in {each.key for each in cells}:
             click.echo(
                 "it would run again: a limit was raised, its worker had crashed, its data could "
-                "not be read, it was given up, or the predictions to be kept are missing"
+                "not be read, its data or the file of its method had changed, it was given up, or "
+                "the predictions to be kept are missing"
             )
         else:
             click.echo("nothing it depends on has changed; it would not run again")
+            if row.failure is not None:
+                click.echo("`mlbench run --retry-failed` runs all failed cells again")
         for name, (then, now) in changes_of_code(wanted, row).items():
             click.echo(
                 f"{name}: the code has changed within the same revision ({_short(then)} -> "

@@ -45,6 +45,34 @@ def common_means(
     return CommonMeans(tuple(methods), tuple(kept), tuple(rows), tuple(left_out), tuple(fewer))
 
 
+def ranked_methods(
+    results: Scores, methods: Sequence[str], datasets: Sequence[str], metric: str, always: str = ""
+) -> tuple[list[str], list[str]]:
+    """Return the methods that mean ranks are of, and the data sets that they are over.
+
+    These are the data sets on which some method has scores, and the methods with scores on all of
+    them. A method that failed on one of them leaves the ranks of the others as they are.
+
+    Parameters
+    ----------
+    results : Scores
+    methods, datasets : sequence of str
+    metric : str
+    always : str, optional
+        A method to rank whatever it lacks: then over the data sets on which it has scores.
+    """
+    judges = [always] if always else methods
+    kept = [
+        dataset
+        for dataset in datasets
+        if any(results.scores(dataset, name, metric) for name in judges)
+    ]
+    complete = [
+        name for name in methods if all(results.scores(dataset, name, metric) for dataset in kept)
+    ]
+    return complete, kept
+
+
 @dataclass(frozen=True)
 class MeanRanks:
     """The mean ranks of the methods that have scores on all data sets."""
@@ -82,14 +110,10 @@ def mean_ranks(
     alpha: float = ALPHA,
 ) -> MeanRanks | None:
     """Return mean ranks over data sets; None with fewer than two methods or data sets."""
-    complete = [
-        name
-        for name in methods
-        if all(results.scores(dataset, name, metric.name) for dataset in datasets)
-    ]
+    complete, kept = ranked_methods(results, methods, datasets, metric.name)
     if len(complete) < 2:
         return None
-    rows = common_means(results, complete, datasets, metric.name).rows
+    rows = common_means(results, complete, kept, metric.name).rows
     if len(rows) < 2:
         return None
     test = rank_test(np.array(rows), metric.greater_is_better, alpha)

@@ -112,7 +112,7 @@ class CellRunner:
                 return Failure("data", "the data changed after the run was planned")
             unfinished = SavedState(self.root, "partial", cell.key)
             if not _method_is_as_planned(cell):
-                return Failure("error", "the method's file changed after the run was planned")
+                return Failure("data", "the method's file changed after the run was planned")
             return run_cell(cell, dataset, unfinished, shared_searches(self.store, cell))
         except MemoryError as error:
             message = "not enough memory"

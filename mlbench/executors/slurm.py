@@ -127,6 +127,9 @@ class JobArray:
         for option in self.extra:
             if not re.match("--?[A-Za-z]", option):
                 raise MlbenchError(f"{option!r}: not an sbatch option; write --extra=--account=lab")
+            if found := _SET_HERE.match(option):
+                name = _LONG.get(found[0], found[0])
+                raise MlbenchError(f"{option!r}: {_INSTEAD.get(name, 'mlbench submit sets it')}")
         for option in options:
             if re.search(r"[\n\r]", option):
                 raise MlbenchError(f"{option!r}: an sbatch option must be on one line")
@@ -141,6 +144,28 @@ class JobArray:
             grace_period=self.warning * 3 // 4,
             requeues=_MAX_REQUEUES,
         )
+
+
+_LONG = {
+    "-a": "--array",
+    "-c": "--cpus-per-task",
+    "-J": "--job-name",
+    "-o": "--output",
+    "-p": "--partition",
+    "-t": "--time",
+}
+_INSTEAD = {
+    "--array": "mlbench submit numbers the tasks: see --tasks and --at-once",
+    "--cpus-per-task": "write --cpus N",
+    "--mem": "write --mem",
+    "--partition": "write --partition",
+    "--time": 'write --time "4 h"',
+}
+_SET_HERE = re.compile(
+    r"--(array|output|open-mode|signal|job-name|cpus-per-task|mem|partition|time)(?![\w-])"
+    r"|-[acJopt](?![a-zA-Z-])"
+)
+"""Options of sbatch that the script has already, which another one would contradict."""
 
 
 def max_array_size() -> int:
@@ -282,6 +307,7 @@ def _run(command: Sequence[str]) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise MlbenchError(f"{command[0]} could not be run: {error}") from None
     if done.returncode:
-        reason = " ".join(done.stderr.split()) or "no reason given"
+        lines = [line.removeprefix(f"{command[0]}: error: ") for line in done.stderr.splitlines()]
+        reason = "; ".join(filter(None, map(str.strip, lines))) or "no reason given"
         raise MlbenchError(f"{command[0]} failed: {reason}")
     return done.stdout.strip()

@@ -283,12 +283,18 @@ class Store:
             return dict(plan)
         except (FileNotFoundError, NotADirectoryError):
             near = _nearest_folder(self.root)
-            lacks = (
-                "it has neither the plan.json of `mlbench run` nor the export.json of "
-                "`mlbench export --folder`"
-                if self.root.exists()
-                else "there is no such file or folder"
-            )
+            if not self.root.exists():
+                lacks = "there is no such file or folder"
+            elif inside(self.root, "rows").is_dir():
+                lacks = (
+                    "it has rows and no plan, as after a merge of several experiments; `mlbench "
+                    f"run CONFIG --out {self.root}` writes one"
+                )
+            else:
+                lacks = (
+                    "it has neither the plan.json of `mlbench run` nor the export.json of "
+                    "`mlbench export --folder`"
+                )
             raise StoreError(f"{self.root}: not a results folder ({lacks}){near}") from None
         except (OSError, DamagedFileError) as error:
             reason = getattr(error, "strerror", None) or error

@@ -100,6 +100,22 @@ def test_a_setting_beside_the_plan_is_told(config):
     assert "changed since the submission: ML-kNN: other cells" in done.stderr
 
 
+def test_the_plan_of_another_experiment_is_refused(config):
+    words = task_of(config)
+    config.write("other.yaml", EXPERIMENT.replace("small", "other"))
+    words[1] = "other.yaml"
+    done = config.mlbench(*words)
+    assert done.returncode == 2
+    assert "other.yaml: the plan is of another experiment, " in done.stderr
+    assert not keys(config, "out")
+
+
+def test_a_dry_run_prints_the_script_of_each_array(config):
+    words = ("small.yaml", "--out", "out", "--tasks", "3", "--max-array-size", "2")
+    done = config.mlbench("submit", *words, "--allow-import", "--dry-run")
+    assert done.stdout.count("#!/") == done.stdout.count("#SBATCH --array=1") == 3
+
+
 def test_one_plan_has_one_file(config):
     assert task_of(config) == task_of(config)
     task_of(config, "--set", "protocol.splits.repeats=3")
@@ -111,7 +127,7 @@ def test_no_data_set_is_read_for_the_plan(tmp_path, monkeypatch):
     text = EXPERIMENT.replace("  mine: mine.py:Mine\n", "")
     (tmp_path / "small.yaml").write_text(text)
     prepared = prepare(load_experiment(tmp_path / "small.yaml"))
-    path = SharedPlan.of(prepared.plan, text).write(tmp_path)
+    path = SharedPlan.of(prepared.plan, text, tmp_path / "small.yaml").write(tmp_path)
 
     def unread(*_):
         raise DataError("read")
@@ -146,7 +162,7 @@ def test_a_data_set_that_the_plan_lacks_is_named(tmp_path):
     text = EXPERIMENT.replace("  mine: mine.py:Mine\n", "")
     (tmp_path / "small.yaml").write_text(text)
     loaded = load_experiment(tmp_path / "small.yaml")
-    path = SharedPlan.of(prepare(loaded).plan, text).write(tmp_path)
+    path = SharedPlan.of(prepare(loaded).plan, text, tmp_path / "small.yaml").write(tmp_path)
     plain = json.loads(path.read_text()) | {"datasets": {}}
     path.write_text(json.dumps(plain))
     with pytest.raises(MlbenchError, match="the submitted plan has no data set mine; submit again"):

@@ -105,6 +105,27 @@ def test_what_is_no_option_is_refused(option):
 
 
 @pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--array=1-1", "see --tasks and --at-once"),
+        ("--time 5", 'write --time "4 h"'),
+        ("-t5", 'write --time "4 h"'),
+        ("--mem=4G", "write --mem"),
+        ("-p fast", "write --partition"),
+        ("--signal=TERM@10", "mlbench submit sets it"),
+    ],
+)
+def test_an_option_that_the_script_has_is_refused(option, words):
+    with pytest.raises(MlbenchError, match=words):
+        array(extra=[option]).script()
+
+
+def test_options_of_like_names_are_passed_on():
+    script = array(extra=["--mem-per-cpu=1G", "--time-min=5", "-A lab"]).script()
+    assert '#SBATCH --mem-per-cpu=1G\n#SBATCH --time-min=5\n#SBATCH "-A lab"\n' in script
+
+
+@pytest.mark.parametrize(
     "changes",
     [{"extra": ["--wrap=x\nrm -r /"]}, {"name": "a\nb"}, {"out": Path("/a\rb")}],
     ids=["option", "name", "folder"],

@@ -10,7 +10,7 @@ from mlbench.audit.facts import Facts, MethodFacts
 from mlbench.audit.handicaps import handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
-from mlbench.number_text import listed, of_kinds
+from mlbench.number_text import counted, listed, of_kinds
 
 FEW = 0.1
 """The share of fits that may stop early."""
@@ -70,12 +70,23 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             continue
         n_cells = sum(method.outcomes.values())
         few = pair.splits < n_cells / 2
+        shared = counted(pair.splits, "split")
+        claim = (
+            f"{sum(bad.values())} of {n_cells} cells of {method.name} have no result "
+            f"({of_kinds(bad.items())}); scores are compared on the {shared} that both have"
+        )
+        is_unfinished = set(bad) == {"missing"}
+        if is_unfinished:
+            every = sum((Counter(each.outcomes) for each in facts.methods.values()), Counter[str]())
+            claim = (
+                f"{every['missing']} of {every.total()} cells have not run; scores are compared on "
+                "the splits that both methods have"
+            )
         yield Alarm(
             severity="invalidates" if few and pair.is_decided else "weakens",
-            claim=f"{sum(bad.values())} of {n_cells} cells of {method.name} have no result "
-            f"({of_kinds(bad.items())}); scores are compared on the other {pair.splits}",
+            claim=claim,
             advice=_advice(method),
-            subject=(method.dataset, method.name),
+            subject=None if is_unfinished else (method.dataset, method.name),
             dataset=pair.dataset,
             ahead=pair.ahead.name,
             behind=pair.behind.name,

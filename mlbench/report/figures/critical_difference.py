@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlbench.comparisons.over_datasets import common_means
+from mlbench.comparisons.over_datasets import common_means, ranked_methods
 from mlbench.errors import MlbenchError
 from mlbench.number_text import counted
 from mlbench.report.figures.plot import Axes, Plot
@@ -39,7 +39,7 @@ class CriticalDifference(Plot):
     n_splits: int
     """Number of splits of each ranked mean, except where listed in `fewer`."""
     left_out: tuple[str, ...] = ()
-    """Data sets without a split on which every method has a score."""
+    """Methods without a score on some data set, and data sets without a split of all others."""
     fewer: tuple[str, ...] = ()
     """Data sets with fewer such splits than the experiment has, and how many."""
 
@@ -189,18 +189,22 @@ def critical_difference_figure(
         If no data set has a score of every method.
     """
     quantity.check(results)
-    means = common_means(results, methods, datasets, quantity.name)
-    if not means.rows:
+    ranked, kept = ranked_methods(results, methods, datasets, quantity.name)
+    means = common_means(results, ranked, kept, quantity.name)
+    if not means.rows or not ranked:
         raise MlbenchError(
             f"there is no data set on which every method has a value of {quantity.name!r}"
         )
     return CriticalDifference(
         title,
         quantity.label.partition(" (")[0],
-        tuple(methods),
+        tuple(ranked),
         rank_test(means.rows, quantity.greater_is_better, alpha),
         max(results.n_splits(dataset) for dataset in means.datasets),
-        means.left_out,
+        (
+            *(name for name in datasets if name not in means.datasets),
+            *(name for name in methods if name not in ranked),
+        ),
         means.fewer,
     )
 

@@ -7,7 +7,7 @@ from string import ascii_letters
 import numpy as np
 from numpy.typing import NDArray
 
-from mlbench.comparisons.over_datasets import CommonMeans, common_means
+from mlbench.comparisons.over_datasets import CommonMeans, common_means, ranked_methods
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
 from mlbench.number_text import counted, p_in_words, p_value
@@ -26,13 +26,14 @@ ALL_PAIRS = {
 def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -> Table:
     """Return the mean ranks of a method and its opponents, best first.
 
-    Methods are ranked by their means over the splits that all of them share.
+    Methods are ranked by their means over the splits that all of them share, on the data sets on
+    which the method has scores. Opponents without scores on some of these are not ranked.
     """
     wanted = [comparison.method, *comparison.others]
-    methods = [name for name in wanted if _has_scores(data, name, metric)]
-    if comparison.method not in methods:
-        methods = wanted
-    means = common_means(data.results, methods, data.datasets, metric.name)
+    methods, datasets = ranked_methods(
+        data.results, wanted, data.datasets, metric.name, always=comparison.method
+    )
+    means = common_means(data.results, methods, datasets, metric.name)
     scores = np.array(means.rows).reshape(len(means.rows), len(methods))
     found = rank_test(scores, metric.greater_is_better, comparison.alpha, comparison.all_pairs)
     name = slug(f"ranks-{comparison.method}-{metric.name}")
@@ -68,7 +69,17 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
         rows=tuple(rows),
         bold_means=f"significant at {found.alpha:g}" if found.significant else "",
         bold_mark=SIGNIFICANT,
-        notes=(*_notes(found, means, comparison), *_note_on_methods(wanted, methods)),
+        notes=(
+            *_notes(found, means, comparison),
+            *_note_on_rest(
+                [name for name in data.datasets if name not in datasets],
+                f"{comparison.method} has no score there",
+            ),
+            *_note_on_rest(
+                [name for name in wanted if name not in methods],
+                "with no score on some of these data sets",
+            ),
+        ),
         records=tuple(
             record
             for record in _records(found, methods, metric, p_values)
@@ -77,13 +88,8 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
     )
 
 
-def _has_scores(data: ReportData, method: str, metric: MetricColumn) -> bool:
-    return any(data.results.scores(dataset, method, metric.name) for dataset in data.datasets)
-
-
-def _note_on_methods(wanted: Sequence[str], ranked: Sequence[str]) -> list[str]:
-    missing = [name for name in wanted if name not in ranked]
-    return [f"Not ranked, because they have no score: {', '.join(missing)}."] if missing else []
+def _note_on_rest(names: Sequence[str], why: str) -> list[str]:
+    return [f"Left out, {why}: {', '.join(names)}."] if names else []
 
 
 def _p_cell(p: float, i: int, found: RankTest) -> TableCell:

@@ -87,14 +87,26 @@ def test_means_over_the_splits_that_are_left():
     assert essence(found) == ("weakens", ("A",), ("B",), 1)
     assert found.sentence == (
         "toy, Macro F1: 2 of 5 cells of B have no result (1 timeout, 1 missing); scores are "
-        "compared on the other 3."
+        "compared on the 3 splits that both have."
     )
     assert "--retry-failed" in found.advice
 
 
 def test_a_run_that_has_not_come_to_its_end():
     (found,) = threats("failed-cells", failing(0.5, 0.51, 0.49, ..., 0.5))
+    assert found.sentence == (
+        "toy, Macro F1: 1 of 10 cells have not run; scores are compared on the splits that both "
+        "methods have."
+    )
     assert found.advice == "Run the experiment to its end."
+
+
+def test_what_has_not_run_is_one_threat_to_all_comparisons():
+    half = changed(
+        failing(0.5, 0.51, 0.49, ..., ...), "A", scores={"macro_f1": [0.6, 0.6, ..., ..., 0.5]}
+    )
+    (found,) = threats("failed-cells", half)
+    assert "4 of 10 cells have not run" in found.sentence
 
 
 def test_every_cell_has_a_result():

@@ -61,9 +61,16 @@ def test_two_data_sets_are_ranked_but_not_tested():
     assert figure.lines()[0].startswith("A\tmean rank")
 
 
+def test_a_method_without_scores_is_left_out_and_named():
+    figure = critical_difference_figure(FOUND, F1, "t", DATASETS, [*METHODS, "E"])
+    without = critical_difference_figure(FOUND, F1, "t", DATASETS, METHODS)
+    assert figure.lines() == without.lines()
+    assert "Left out: E." in figure.note
+
+
 def test_no_common_data_set_is_said():
     with pytest.raises(MlbenchError, match="no data set on which every method"):
-        critical_difference_figure(FOUND, F1, "t", DATASETS, [*METHODS, "E"])
+        critical_difference_figure(FOUND, F1, "t", DATASETS, ["E", "F"])
 
 
 @pytest.mark.parametrize("width", WIDTHS.values())

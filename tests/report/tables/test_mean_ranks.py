@@ -11,6 +11,9 @@ from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.config.comparison import Comparison
 from mlbench.number_text import p_value
 from mlbench.report.render import RENDERERS
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.verdict_text import verdict_table
+from mlbench.results.scores import Scores
 from mlbench.statistics import against_control, holm, rank_test
 from tests.report.experiment_tables import experiment_tables
 
@@ -21,6 +24,12 @@ MEANS = np.round(np.random.default_rng(5).normal((0.8, 0.6, 0.7, 0.65), 0.05, si
 
 
 def ranks(means, metric=F1, methods=METHODS, **more):
+    values, settings = given(means, metric, methods, **more)
+    found = experiment_tables(values, (), settings)
+    return next(table for table in found if table.name.startswith("ranks"))
+
+
+def given(means, metric=F1, methods=METHODS, **more):
     """Two splits around each mean; nan leaves a method out."""
     lines = [
         (f"d{i}", method, split, "f", mean + shift)
@@ -30,9 +39,7 @@ def ranks(means, metric=F1, methods=METHODS, **more):
         if not math.isnan(mean)
     ]
     asked = Comparison(method=methods[0], against=methods[1:], over_datasets=("friedman",), **more)
-    settings = ReportSettings((metric,), 2, methods=tuple(methods), comparisons=(asked,))
-    found = experiment_tables(lines, (), settings)
-    return next(table for table in found if table.name.startswith("ranks"))
+    return lines, ReportSettings((metric,), 2, methods=tuple(methods), comparisons=(asked,))
 
 
 def test_methods_stand_best_first_with_their_p_values():
@@ -81,12 +88,31 @@ def test_where_less_is_better_the_order_turns():
     assert [row.labels for row in up.rows] == [row.labels for row in down.rows]
 
 
-def test_a_data_set_without_some_method_is_left_out_and_named():
+def test_a_method_that_failed_somewhere_leaves_the_ranks_of_the_others():
     holes = MEANS.copy()
     holes[4, 2] = math.nan
+    table, without = ranks(holes), ranks(MEANS[:, [0, 1, 3]], methods=["A", "B", "D"])
+    assert "over 9 data sets" in table.title
+    assert table.rows == without.rows
+    assert table.notes[-1] == "Left out, with no score on some of these data sets: C."
+
+
+def test_the_method_itself_is_ranked_where_it_has_scores():
+    holes = MEANS.copy()
+    holes[4, 0] = math.nan
     table = ranks(holes)
-    assert "over 8 data sets" in table.title
-    assert "Left out, because no split has a score of every method: d4." in table.notes
+    assert table.rows == ranks(np.delete(MEANS, 4, axis=0)).rows
+    assert table.notes[-1] == "Left out, A has no score there: d4."
+
+
+def test_the_verdict_ranks_the_methods_of_the_table():
+    holes = MEANS.copy()
+    holes[4, 2] = math.nan
+    values, settings = given(holes)
+    verdict = verdict_table(ReportData(Scores(values, (), 2), settings))
+    (sentence,) = (note for note in verdict.notes if note.startswith("Mean ranks"))
+    for row in ranks(holes).rows:
+        assert f"{row.labels[0]} {row.cells[0].printed}" in sentence
 
 
 @pytest.mark.parametrize(
@@ -104,8 +130,9 @@ def test_too_little_to_test_is_said(means, methods, words):
 
 
 def test_without_a_common_data_set_there_is_a_sentence():
-    apart = np.where([[True, False] * 2, [False, True] * 2], 0.5, math.nan)
-    table = ranks(apart)
+    nothing = MEANS.copy()
+    nothing[:, 0] = math.nan
+    table = ranks(nothing)
     assert (table.rows, table.columns) == ((), ())
     assert table.notes == ("There is no data set with a split on which all methods have a score.",)
     assert all(render(table) for render in RENDERERS.values())
@@ -140,4 +167,4 @@ def test_a_method_without_scores_does_not_remove_the_ranking():
     assert printed == {
         name: f"{rank:.2f}" for name, rank in zip("ABD", expected.mean_ranks, strict=True)
     }
-    assert "Not ranked, because they have no score: C." in table.notes
+    assert "Left out, with no score on some of these data sets: C." in table.notes
