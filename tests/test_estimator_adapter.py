@@ -365,5 +365,5 @@ def test_the_true_cause_comes_first_and_a_class_of_a_file_has_its_name(tmp_path)
     with pytest.raises(MethodError, match="Own cannot be fitted: y is 2d; ") as told:
         fit(model, np.zeros((2, 1)), np.array([[0, 1], [1, 0]]))
     assert "{use: br, base: own.py:Own}" in str(told.value)
-    with pytest.raises(ValueError, match="^the depth is negative$"):
+    with pytest.raises(ValueError, match=r"^the depth is negative$"):
         fit(model, np.zeros((3, 1)), np.eye(3, 2, dtype=int))

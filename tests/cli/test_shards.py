@@ -41,6 +41,11 @@ def test_shards_in_one_folder_or_merged_give_the_numbers_of_a_single_run(config)
         done = config.mlbench("run", "small.yaml", "--shard", number, "--out", "shared")
         assert done.returncode == 0, done.stderr
         assert done.stdout.startswith(f"shard {number}: ")
+    half = config.mlbench("status", "part-1")
+    assert "nothing is running or queued here: `mlbench run` or `submit` does what" in half.stdout
+    twice = config.mlbench("merge", "part-1", "part-1", "--into", "merged")
+    assert twice.returncode == 2
+    assert "part-1 is named twice" in twice.stderr
     merged = config.mlbench("merge", "part-1", "part-2", "--into", "merged")
     assert (merged.returncode, merged.stdout) == (0, "6 rows copied, 0 already there\n")
     assert exported(config, "whole") == exported(config, "shared") == exported(config, "merged")

@@ -52,6 +52,10 @@ def test_the_rest_is_given_up_and_said_so_once(failing, jobs):
     why = ("why", "trial.yaml", f"toy/A/{REPEATS - 1}", "--out", "out")
     assert "status given up" in failing.mlbench(*why).stdout
     assert "it would not run again" in failing.mlbench(*why).stdout
+    assert "given up: not run after 3 failures in a row" in failing.mlbench(*why).stdout
+    assert (
+        "`mlbench run --retry-failed` runs all failed cells again" in failing.mlbench(*why).stdout
+    )
     assert "it would run again" in failing.mlbench(*why, "--set", "limits.failures=9").stdout
     again = failing.mlbench("run", "trial.yaml", "--out", "out")
     assert "16 done, 0 to run" in again.stderr
