@@ -154,21 +154,26 @@ def _cut(tabular: Tabular, columns: Sequence[int], room: float) -> Iterator[_Pie
 def _printed(tabular: Tabular, parts: Sequence[_Part], environment: str) -> str:
     table = tabular.table
     name = label_text(table.name)
-    labels = [name, *(f"{name}-{number}" for number in range(2, len(parts) + 1))]
-    noted = next((label for label, part in zip(labels, parts, strict=True) if part.notes), "")
+    titled = [part for part in parts if part.pieces] or parts[:1]
+    labels = [name, *(f"{name}-{number}" for number in range(2, len(titled) + 1))]
+    below = next((label for label, part in zip(labels, titled, strict=False) if part.notes), "")
+    elsewhere = rf"Notes are below Table~\ref{{tab:{below}}}." if below else "Notes follow."
     lines = [f"% {PACKAGES}"]
-    for number, (label, part) in enumerate(zip(labels, parts, strict=True), start=1):
-        of = f" (part {number} of {len(parts)})" if len(parts) > 1 else ""
-        caption = escape(_caption(table, of))
-        lines += [rf"\begin{{{environment}}}", r"\centering", rf"\caption{{{caption}}}"]
-        lines += [rf"\label{{tab:{label}}}\par\smallskip"]
+    for number, part in enumerate(parts, start=1):
+        of = f" (part {number} of {len(titled)})" if len(titled) > 1 else ""
+        lines += [rf"\begin{{{environment}}}", r"\centering"]
+        if number <= len(titled):
+            lines += [rf"\caption{{{escape(_caption(table, of))}}}"]
+            lines += [rf"\label{{tab:{labels[number - 1]}}}\par\smallskip"]
         lines += [tabular.size.command] if tabular.size.command and part.pieces else []
         for place, piece in enumerate(part.pieces):
             lines += [r"\par\medskip"] if place else []
             lines += tabular.lines(piece.columns, piece.rows)
         notes = [*map(prose, part.notes)]
-        if noted and not notes:
-            notes = [rf"Notes are below Table~\ref{{tab:{noted}}}."]
+        if number > len(titled):
+            notes = [rf"Notes to Table~\ref{{tab:{name}}}.", *notes]
+        elif not notes and any(each.notes for each in parts):
+            notes = [elsewhere]
         lines += [*_notes(notes), rf"\end{{{environment}}}"]
     return "\n".join(lines) + "\n"
 

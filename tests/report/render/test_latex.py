@@ -220,6 +220,15 @@ def test_a_high_table_is_split_between_data_sets():
     assert r"\label{tab:n-3}" in text
 
 
+def test_notes_longer_than_a_page_follow_without_a_caption():
+    text = to_latex(comparison(2, 3, 0, 400))
+    assert text.count(r"\caption{Tests}") == text.count(r"\caption") == text.count(r"\label") == 1
+    assert r"Notes follow.\par" in text
+    floats = text.split(r"\begin{table*}")[1:]
+    assert len(floats) > 2
+    assert all(r"Notes to Table~\ref{tab:n}.\par" in each for each in floats[1:])
+
+
 def test_blocks_of_columns_share_a_table_where_they_fit():
     text = to_latex(comparison(2, 2, 4, 1))
     assert text.count(r"\begin{table*}") == 1
