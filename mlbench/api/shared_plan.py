@@ -81,7 +81,7 @@ class SharedPlan(BaseModel):
         MlbenchError
             If the plan is of the experiment in another file, or its experiment is not valid.
         """
-        if self.source and path.absolute() != Path(self.source):
+        if self.source and path.resolve() != Path(self.source).resolve():
             raise MlbenchError(
                 f"{path}: the plan is of another experiment, {self.source}; name that, or submit "
                 "this one"
