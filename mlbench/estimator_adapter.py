@@ -29,6 +29,9 @@ _NO_NUMBERS = {"c": "complex numbers", "M": "dates", "m": "time spans"}
 _OF_FRAMES = (
     "only supported for dataframes",
     "'numpy.ndarray' object has no attribute",
+    "'csr_matrix' object has no attribute",
+    "'csr_array' object has no attribute",
+    "Index dimension must be 1 or 2",
     "only integers, slices",  # X["name"]
 )
 """Parts of the errors that code for data frames raises on arrays."""

@@ -12,6 +12,7 @@ from scipy.sparse import issparse
 from mlbench.api.base import take_over_base
 from mlbench.api.shared_plan import SharedPlan
 from mlbench.api.take_over import Again, cells_of_exports
+from mlbench.audit.checks import checks_named
 from mlbench.config.datasets import DatasetReference
 from mlbench.config.load import LoadedExperiment, format_problems
 from mlbench.config.relocate import relative_path, relocated
@@ -123,6 +124,7 @@ def prepare(
     """
     published_text = _published_text(loaded)
     chosen = _chosen(loaded)
+    check_acceptance(loaded)
     facts = _facts(loaded, data_dirs) if shared is None else shared.facts(loaded.experiment)
     base, on_base = (None, []) if loaded.base is None else take_over_base(loaded, facts)
     plan = _plan(loaded, facts, chosen)
@@ -160,6 +162,21 @@ def _published_text(loaded: LoadedExperiment) -> str | None:
 
 def _problem_at(loaded: LoadedExperiment, key: Location, error: MlbenchError) -> ConfigError:
     return ConfigError(format_problems(loaded.source, [(key, str(error))]))
+
+
+def check_acceptance(loaded: LoadedExperiment) -> None:
+    """Refuse to accept threats of a check that there is not.
+
+    Raises
+    ------
+    ConfigError
+        It names the line.
+    """
+    for index, rule in enumerate(loaded.experiment.audit.accept):
+        try:
+            checks_named([rule.check])
+        except MlbenchError as error:
+            raise _problem_at(loaded, ("audit", "accept", index, "check"), error) from None
 
 
 def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, DatasetFacts]:

@@ -27,10 +27,13 @@ def validate(config: str, data_dirs: tuple[Path, ...]) -> None:
     \b
       mlbench config validate my.yaml
     """
+    from mlbench.api.prepare import check_acceptance
     from mlbench.config.load import find_config, load_experiment
     from mlbench.number_text import counted
 
-    experiment = load_experiment(find_config(config), data_dirs).experiment
+    loaded = load_experiment(find_config(config), data_dirs)
+    check_acceptance(loaded)
+    experiment = loaded.experiment
     click.echo(
         f"{config}: valid: {counted(len(experiment.datasets), 'data set')}, "
         f"{counted(len(experiment.methods), 'method')}, metrics {', '.join(experiment.metrics)}"

@@ -191,11 +191,19 @@ def computed_by_other_code(
                 f"of {name} ({', '.join(sorted({*others}))}; here {here}); "
                 "`mlbench run CONFIG --rerun-changed` runs them again"
             )
+    own = {file.rpartition(":")[0].rpartition("/")[2] for file in plan.experiment.metrics}
     for (method, name), number in found.items():
-        yield (
-            f"{counted(number, 'row')} of {method} {were(number)} computed by different code "
-            f"of the same revision ({name}); `mlbench run CONFIG --rerun-changed` runs them again"
-        )
+        if (method, name) in files and name.rpartition(":")[0] not in own:  # part of the key
+            yield (
+                f"{counted(number, 'row')} of {method} {were(number)} computed by other code "
+                f"({name}), which `mlbench run CONFIG` runs anew"
+            )
+        else:
+            yield (
+                f"{counted(number, 'row')} of {method} {were(number)} computed by different code "
+                f"of the same revision ({name}); `mlbench run CONFIG --rerun-changed` runs them "
+                "again"
+            )
 
 
 def _last_lines(output: bytes) -> str:

@@ -63,6 +63,19 @@ def test_a_rule_without_a_threat_is_an_error(audit, check):
     assert "audit.accept: " in done.stderr
 
 
+def test_a_rule_of_a_misspelled_check_is_refused_before_anything_runs(call, tmp_path):
+    (tmp_path / "wrong.yaml").write_text(
+        "name: wrong\ndatasets: [digits]\nprotocol: {splits: {train: 0.5, repeats: 2}}\n"
+        "methods: {kNN: {use: mlknn}}\n"
+        "audit: {accept: [{check: untuned-rivals, because: it is}]}\n"
+    )
+    for command in (("config", "validate"), ("plan",)):
+        refused = call(tmp_path, *command, "wrong.yaml")
+        assert refused.exit_code == 2
+        assert "wrong.yaml:5:" in refused.stderr
+        assert "did you mean 'untuned-rival'" in refused.stderr
+
+
 def test_a_check_that_is_spelt_wrong(audit):
     done = audit(ACROSS, "--check", "tuning-metrics")
     assert "did you mean 'tuning-metric'" in done.stderr

@@ -140,7 +140,7 @@ def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     assert "different code" not in lab.mlbench("status", "runs/small").stdout
     assert "different code" not in lab.mlbench(*words).stderr
     lab.write("mine.py", MINE.replace("Y - 0.5", "0.5 - Y"))
-    told = "3 rows of ML-kNN were computed by different code of the same revision (mine.py:Mine)"
+    told = "3 rows of ML-kNN were computed by other code (mine.py:Mine), which `mlbench run"
     assert told in lab.mlbench("status", "runs/small").stdout
     assert told in lab.mlbench(*words).stderr
 
@@ -167,7 +167,7 @@ def test_files_are_found_from_the_folder_of_the_experiment(lab):
     assert lab.mlbench("merge", "runs/small", "--into", "deep/runs/all").returncode == 0
     for results in ("runs/small", "deep/runs/all"):
         said = lab.mlbench("status", results).stdout
-        assert "3 rows of ML-kNN were computed by different code" in said
+        assert "3 rows of ML-kNN were computed by other code (mine.py:Mine)" in said
         assert "m.py:half" not in said
     lab.write("there/code/m.py", METRIC.replace("Y == labels", "Y != labels"))
     assert "(code/m.py:half)" in lab.mlbench("status", "runs/small").stdout

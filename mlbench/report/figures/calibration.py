@@ -91,9 +91,11 @@ class Calibration(Plot):
 def reliability(
     method: str, number: int, probabilities: Floats, truth: Ints, n_bins: int
 ) -> Reliability:
-    """Return the bins of equal width that hold predictions; an edge belongs to the bin below."""
-    edges = np.linspace(0, 1, n_bins + 1)
-    bins = np.searchsorted(edges[1:-1], probabilities)
+    """Return the bins of equal width that hold predictions; an edge belongs to the bin above.
+
+    As in the expected calibration error; 1 is in the last bin.
+    """
+    bins = np.minimum((probabilities * n_bins).astype(np.intp), n_bins - 1)
     counts = np.bincount(bins, minlength=n_bins)
     held = counts > 0
     predicted = np.bincount(bins, probabilities, n_bins)[held] / counts[held]

@@ -48,13 +48,15 @@ def note_on_marks(
     findings: Sequence[Finding],
     symbols: tuple[str, str],
     used: set[str],
+    are_all_shown: bool = True,
 ) -> str:
     """Say what the marks of a comparison mean, and by which tests it was decided."""
     tests = listed(list(dict.fromkeys(TITLES[finding.headline] for finding in findings)))
     holm = f", Holm over {len(comparison.others)} methods" if comparison.is_corrected else ""
     how = f"({tests}, two-sided, {comparison.alpha:g}{holm})"
     if not used:
-        return f"No method is significantly worse or better than {comparison.method} {how}."
+        none = "No method" if are_all_shown else "No method shown here"
+        return f"{none} is significantly worse or better than {comparison.method} {how}."
     return (
         f"{symbols[0]} / {symbols[1]}: {comparison.method} is significantly better / worse {how}."
     )

@@ -75,11 +75,14 @@ def _score_table(
     results, methods = data.results, data.methods
     by_column = [scores.score_cells(results, methods, column) for column in columns]
     notes = [score_notes.note_on_splits(results, columns, by_column)]
+    judged = {column.metric.name for column in columns if column.metric.is_quality}
     for symbols, (comparison, findings) in zip(MARKS, data.findings, strict=False):
         used = scores.mark_significant(by_column, methods, columns, findings, symbols)
-        tested = [finding for finding in findings if finding.is_tested]
+        tested = [each for each in findings if each.is_tested and each.metric in judged]
         if tested:
-            notes.append(score_notes.note_on_marks(comparison, tested, symbols, used))
+            notes.append(
+                score_notes.note_on_marks(comparison, tested, symbols, used, not data.hides_methods)
+            )
     for comparison, findings in data.findings:
         notes.append(score_notes.note_on_few_pairs(results, comparison, columns))
         notes += score_notes.notes_on_uncorrected(

@@ -103,11 +103,14 @@ def mark_significant(
     findings: Sequence[Finding],
     symbols: tuple[str, str],
 ) -> set[str]:
-    """Mark the methods that the tested one beats or loses to; return the symbols used."""
+    """Mark the methods that the tested one beats or loses to; return the symbols used.
+
+    In a metric that only describes methods none is better.
+    """
     rows = {name: i for i, name in enumerate(methods)}
     used: set[str] = set()
     for column_cells, column in zip(cells, columns, strict=True):
-        for finding in findings:
+        for finding in findings if column.metric.is_quality else ():
             here = (finding.dataset, finding.metric) == (column.dataset, column.metric.name)
             sign = finding.decision() if here else 0
             if sign and finding.against in rows:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -159,6 +160,12 @@ def test_significance_marks_follow_the_direction(a, b, metric, mark):
     assert cells(made)["B"].marks == (mark,)
     assert cells(made)["A"].marks == ()
     assert any("A is significantly better / worse (corrected t-test" in n for n in made.notes)
+
+
+def test_in_a_metric_that_judges_nothing_no_method_is_better():
+    made = compared(HIGH, LOW, replace(F1, is_quality=False))
+    assert cells(made)["B"].marks == ()
+    assert not any("significantly" in note for note in made.notes)
 
 
 def test_no_significant_difference_is_said():
