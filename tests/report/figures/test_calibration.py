@@ -35,13 +35,13 @@ def pooled(splits, name, columns=slice(None)):
     return np.concatenate([each[name][:, columns].ravel() for each in splits])
 
 
-@pytest.mark.parametrize(("label", "column"), [("", slice(None)), ("calm", 1)])
 def test_an_edge_is_in_the_bin_above_as_in_the_calibration_error():
     found = reliability("A", 0, np.array([0.1, 0.3, 0.95, 1.0]), np.array([0, 1, 1, 1]), 10)
     assert found.predicted == pytest.approx((0.1, 0.3, 0.975))
     assert reliability("A", 0, np.array([0.09, 0.1]), np.array([0, 1]), 10).counts == (1, 1)
 
 
+@pytest.mark.parametrize(("label", "column"), [("", slice(None)), ("calm", 1)])
 @pytest.mark.parametrize("n_bins", [5, 10])
 def test_bins_are_those_of_scikit_learn(tmp_path, n_bins, label, column):
     drawn = figure(tmp_path, {"A": A, "B": B}, bins=n_bins, label=label)
