@@ -37,7 +37,9 @@ _OF_FRAMES = (
 """Parts of the errors that code for data frames raises on arrays."""
 
 
-_OF_SHAPES = re.compile("[12]-?d|dimension|shape|multi|label|class|column|target|y ", re.IGNORECASE)
+_OF_SHAPES = re.compile(
+    r"[12]-?d|dimension|shape|multi|label|class|column|target|\by\b", re.IGNORECASE
+)
 """Part of each error that a classifier for one label raises on several."""
 
 

@@ -117,7 +117,8 @@ class Prober:
                 problem = row.failure.message
             if trials and row.failure is not None and row.failure.kind == "timeout":
                 stopped = replace(trials[-1], rows=rows, seconds=_longest(cell))
-                return Probe(cell, extrapolated([*trials, stopped], all_rows), problem, True)
+                estimate = extrapolated([*trials, stopped], all_rows)
+                return Probe(cell, estimate, problem, is_at_least=True)
             too_long = row.failure is not None and row.failure.kind in ("timeout", "memory")
             enough = len(trials) > 1 and trials[-1].seconds >= ENOUGH_SECONDS * (
                 5 if len(trials) == 2 else 1

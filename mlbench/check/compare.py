@@ -124,12 +124,14 @@ def compare_with_reference(
         empty = then.model_copy(update={"cells": {}})
         series = found.get((then.dataset, then.method), empty)
         lost += _lost(then, series, planned, reference.metrics)
-        changes.append(_change(then, series, reference, now))
+        change = _change(then, series, reference, now)
+        changes.append(change)
         repeated = _repeated(then, series, reference, now)
-        found_here = [measured(then, series, name, repeated) for name in reference.metrics]
-        if is_strict and changes[-1].identity:
-            found_here = [redefined(number, changes[-1].identity) for number in found_here]
-        numbers += found_here
+        for name in reference.metrics:
+            number = measured(then, series, name, repeated)
+            if is_strict and change.identity:
+                number = redefined(number, change.identity)
+            numbers.append(number)
     new = [
         Number(series.dataset, series.method, name, "new", now=series.summary[name])
         for series in now.series

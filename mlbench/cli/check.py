@@ -86,7 +86,7 @@ def check(
     difference (Welch's t-test) has moved, however large others are; with --strict, all have.
 
     Exit codes: 0 nothing moved or was lost, 1 cells were lost, 2 wrong usage or a damaged file,
-    3 numbers moved. Numbers that the reference does not have are told, and fail nothing.
+    3 numbers moved. New numbers are listed and do not fail.
 
     \b
       mlbench check runs/quickstart --write results/quickstart.json

@@ -118,7 +118,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
             click.echo(f"  {cell}, for {how_long}" + (f": {at}" if at else ""))
     if counts["missing"] and not at_work and not queued:
         click.echo(
-            "nothing is running or queued here: `mlbench run` or `submit` does what is missing"
+            "no run is active or queued here; `mlbench run` or `submit` runs what is missing"
         )
     for line in grouped(
         (cell, f"{failure.kind}: {failure.message}") for cell, _, failure in failures
@@ -191,12 +191,11 @@ def computed_by_other_code(
                 f"of {name} ({', '.join(sorted({*others}))}; here {here}); "
                 "`mlbench run CONFIG --rerun-changed` runs them again"
             )
-    own = {file.rpartition(":")[0].rpartition("/")[2] for file in plan.experiment.metrics}
     for (method, name), number in found.items():
-        if (method, name) in files and name.rpartition(":")[0] not in own:  # part of the key
+        if (method, name) in files and name not in plan.experiment.metrics:  # part of the key
             yield (
                 f"{counted(number, 'row')} of {method} {were(number)} computed by other code "
-                f"({name}), which `mlbench run CONFIG` runs anew"
+                f"({name}); `mlbench run CONFIG` runs them again"
             )
         else:
             yield (

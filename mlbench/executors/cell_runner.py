@@ -123,7 +123,9 @@ class CellRunner:
         except InvalidOutputError as error:
             return Failure("invalid", _one_line(error))
         except MlbenchError as error:
-            return Failure("error", _one_line(error))
+            # What it explains is an error of the method, whose lines its author wants to see.
+            told = "" if error.__cause__ is None else _traceback()
+            return Failure("error", _one_line(error), told)
         except BaseException as error:
             return Failure("error", f"{type(error).__name__}: {_one_line(error)}", _traceback())
         finally:

@@ -42,7 +42,7 @@ def test_shards_in_one_folder_or_merged_give_the_numbers_of_a_single_run(config)
         assert done.returncode == 0, done.stderr
         assert done.stdout.startswith(f"shard {number}: ")
     half = config.mlbench("status", "part-1")
-    assert "nothing is running or queued here: `mlbench run` or `submit` does what" in half.stdout
+    assert "no run is active or queued here; `mlbench run` or `submit` runs what is" in half.stdout
     twice = config.mlbench("merge", "part-1", "part-1", "--into", "merged")
     assert twice.returncode == 2
     assert "part-1 is named twice" in twice.stderr

@@ -70,6 +70,11 @@ class Raises(Prior):
         raise ArithmeticError("no such root")
 
 
+class FindsAnOddShape(Prior):
+    def fit(self, X, Y):
+        raise ValueError("the shape is odd")
+
+
 class Hangs(Prior):
     """Also leaves a child behind, which must not survive it."""
 

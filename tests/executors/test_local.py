@@ -136,6 +136,14 @@ def test_status_says_where_tracebacks_and_output_are_and_how_to_run_again(bad_la
     assert shown.endswith(f"\n{told}; output of methods: out/worker.log\n{again}\n")
 
 
+def test_an_error_that_is_explained_keeps_the_lines_of_the_method(bad_lab, experiment):
+    experiment("Odd: {use: 'bad.py:FindsAnOddShape'}", repeats=1)
+    bad_lab.mlbench("run", "trial.yaml", "--out", "out")
+    shown = bad_lab.mlbench("status", "out", "--full").stdout
+    assert "FindsAnOddShape cannot be fitted: the shape is odd; it says of itself" in shown
+    assert 'raise ValueError("the shape is odd")' in shown
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_tuning_on_the_first_split_is_done_once_and_kept(bad_lab, experiment, jobs):
     method = "P: {use: 'bad.py:Prior', tune: {pause: [0.001, 0.002]}}"

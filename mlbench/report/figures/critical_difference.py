@@ -190,8 +190,8 @@ def critical_difference_figure(
     """
     quantity.check(results)
     ranked, kept = ranked_methods(results, methods, datasets, quantity.name)
-    means = common_means(results, ranked, kept, quantity.name)
-    if not means.rows or not ranked:
+    means = common_means(results, ranked, kept if ranked else [], quantity.name)
+    if not means.rows:
         raise MlbenchError(
             f"there is no data set on which every method has a value of {quantity.name!r}"
         )

@@ -71,6 +71,9 @@ def test_a_method_without_scores_is_left_out_and_named():
 def test_no_common_data_set_is_said():
     with pytest.raises(MlbenchError, match="no data set on which every method"):
         critical_difference_figure(FOUND, F1, "t", DATASETS, ["E", "F"])
+    apart = results(n_splits=1, macro_f1={("d0", "A"): [0.1], ("d1", "B"): [0.2]})
+    with pytest.raises(MlbenchError, match="no data set on which every method"):
+        critical_difference_figure(apart, F1, "t", DATASETS[:2], METHODS[:2])
 
 
 @pytest.mark.parametrize("width", WIDTHS.values())
