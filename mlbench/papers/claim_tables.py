@@ -98,6 +98,9 @@ def _remarks(judged: JudgedClaim) -> list[str]:
         causes = [f"{name} {n}" for name, n in judged.objections.most_common()]
         of = counted(len(judged.compared), "comparison")
         words.append(f"{uncontrolled} of {of} not controlled: {listed(causes)}")
+    if judged.unjudged:
+        lacking = [f"{name} on {n}" for name, n in judged.unjudged.most_common()]
+        words.append(f"could not be judged, as rows lack a number for it: {listed(lacking)}")
     untested = Counter(each.finding.uncorrected for each in judged.controlled if not each.is_tested)
     words += [f"{n} without a corrected t-test: {why}" for why, n in untested.items()]
     if judged.missing:

@@ -11,15 +11,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import cached_property
 
 from mlbench.audit import Facts
-from mlbench.audit.checks import checks_named
+from mlbench.audit.checks import Check, checks_named
 from mlbench.audit.checks.datasets import source_of
-from mlbench.audit.pairs import pair_of
+from mlbench.audit.pairs import Pair, pair_of
 from mlbench.comparisons.pairwise_tests import Finding, compare_methods
 from mlbench.config.comparison import Comparison
 from mlbench.papers.claims import Claim
@@ -53,6 +53,8 @@ class Compared:
     """The data set without its size or share, so that several of one count once."""
     uncontrolled: tuple[str, ...]
     """The checks that object."""
+    unjudged: tuple[str, ...] = ()
+    """The checks that rows lack a number for, so that they could not object."""
 
     @property
     def lead(self) -> float:
@@ -93,6 +95,11 @@ class JudgedClaim:
     def objections(self) -> Counter[str]:
         """How many comparisons each check objects to."""
         return Counter(name for each in self.compared for name in each.uncontrolled)
+
+    @property
+    def unjudged(self) -> Counter[str]:
+        """On how many of the comparisons that count a check could not be made."""
+        return Counter(name for each in self.controlled for name in each.unjudged)
 
     @property
     def ahead(self) -> int:
@@ -239,7 +246,14 @@ def _comparisons(
             if check.of_pair is not None
             and any(alarm.severity != "note" for alarm in check.of_pair(pair, facts))
         ]
-        yield Compared(finding, source_of(facts, dataset), tuple(objecting))
+        unjudged = [name for name, check in checks.items() if _lacks_number(check, pair)]
+        yield Compared(finding, source_of(facts, dataset), tuple(objecting), tuple(unjudged))
+
+
+def _lacks_number(check: Check, pair: Pair) -> bool:
+    """Tell whether a check needs a number that the rows of one of the methods do not have."""
+    needed = check.reading(pair.metric.name) if check.reading is not None else ""
+    return bool(needed) and any(math.isnan(each.mean(needed)) for each in (pair.ahead, pair.behind))
 
 
 def _corrected(compared: Sequence[Compared]) -> list[Compared]:
@@ -247,7 +261,7 @@ def _corrected(compared: Sequence[Compared]) -> list[Compared]:
     counting = [each for each in compared if not each.uncontrolled]
     findings = iter(corrected([each.finding for each in counting]))
     return [
-        each if each.uncontrolled else Compared(next(findings), each.source, ())
+        each if each.uncontrolled else replace(each, finding=next(findings))
         for each in compared
     ]
 
