@@ -23,6 +23,10 @@ HOLDS = (
     "lost (one of a claim about all). With half of the comparisons uncontrolled it is not "
     "comparable."
 )
+UNCHECKED = (
+    "A check for which rows lack a number does not object. Where that is so for most comparisons "
+    "of a claim that is decided, its outcome names the check as unchecked."
+)
 JUDGED = (Outcome.HOLDS, Outcome.CONTRADICTED, Outcome.UNDECIDED)
 ELSEWHERE = "The report of each paper says where it claims this, and what was left out."
 HEADINGS = ("outcome", "ahead", "won", "lost", "of", "p")
@@ -38,6 +42,7 @@ class PaperClaims:
 
 def claim_table(papers: Sequence[PaperClaims]) -> Table:
     """Return the table of one paper's claims, with remarks on each, or of several papers'."""
+    every = [each for paper in papers for each in paper.judged]
     if len(papers) > 1:
         corner, rows = (
             ("Paper", "Claim"),
@@ -60,7 +65,7 @@ def claim_table(papers: Sequence[PaperClaims]) -> Table:
         corner=corner,
         columns=tuple(map(Column, HEADINGS)),
         rows=tuple(rows),
-        notes=(*notes, RULE, HOLDS),
+        notes=(*notes, RULE, HOLDS, *([UNCHECKED] if any(map(_unchecked, every)) else [])),
         records=tuple(claim_record(paper, each) for paper in papers for each in paper.judged),
     )
 
@@ -77,6 +82,8 @@ def _cells(judged: JudgedClaim) -> tuple[TableCell, ...]:
     words = judged.outcome.value
     if judged.claim.other_data and judged.outcome in JUDGED:
         words += ", other data"
+    if unchecked := _unchecked(judged):
+        words += f", {listed(unchecked)} unchecked"
     outcome = TableCell(words, is_text=True, tone=TONES.get(judged.outcome, "muted"))
     if not judged.controlled:
         return (outcome, *(TableCell(NOTHING) for _ in HEADINGS[1:]))
@@ -87,6 +94,13 @@ def _cells(judged: JudgedClaim) -> tuple[TableCell, ...]:
         *(TableCell(str(number)) for number in numbers),
         TableCell(NOTHING if math.isnan(p) else p_in_words(p)),
     )
+
+
+def _unchecked(judged: JudgedClaim) -> list[str]:
+    """Return the checks that most comparisons of a decided claim lack a number for."""
+    if judged.outcome not in (Outcome.HOLDS, Outcome.CONTRADICTED):
+        return []
+    return [name for name, n in judged.unjudged.most_common() if 2 * n > len(judged.controlled)]
 
 
 def _remarks(judged: JudgedClaim) -> list[str]:

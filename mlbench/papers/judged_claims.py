@@ -261,8 +261,7 @@ def _corrected(compared: Sequence[Compared]) -> list[Compared]:
     counting = [each for each in compared if not each.uncontrolled]
     findings = iter(corrected([each.finding for each in counting]))
     return [
-        each if each.uncontrolled else replace(each, finding=next(findings))
-        for each in compared
+        each if each.uncontrolled else replace(each, finding=next(findings)) for each in compared
     ]
 
 

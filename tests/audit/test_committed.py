@@ -27,7 +27,7 @@ ALARMS = {
     "tuning-metric": (68, 45, 366),
     "grid-edge": (0, 78, 672),
     "untuned-rival": (0, 174, 219),
-    "search-budget": (0, 0, 148),
+    "search-budget": (0, 0, 157),
     "shared-search": (0, 0, 1071),
     "tied-scores": (0, 32, 11),
     "below-constant": (0, 19, 4),

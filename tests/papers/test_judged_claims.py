@@ -15,6 +15,10 @@ SETS = [f"set {number}" for number in range(1, 8)]
 """Seven data sets: Wilcoxon's test over them reaches p = 2 / 2^7."""
 
 
+METHODS = [("A", 0.8, "br"), ("B", 0.7, "mlknn")]
+"""Two methods by name, with the score and the kind of each."""
+
+
 def claim(**changed):
     stated = {
         "claim": "A above B",
@@ -142,6 +146,27 @@ def test_the_table_says_what_was_left_out():
     plain = claims_as_plain([PaperClaims("lee", tuple(found))])["claims"]
     assert len(plain[0]["comparisons"]) == 7
     assert plain[0]["comparisons"][0]["uncontrolled"] == ["tuning-metric"]
+
+
+def test_a_check_that_lacks_a_number_is_named_and_is_no_objection():
+    """Rows of older versions have no F1 at a common share of positives, nor with 0/0 = 0."""
+    older, newer = (
+        made({name: Method(scores=scores(f1), use=use) for name, f1, use in METHODS}, SETS)
+        for scores in (
+            lambda f1: {"macro_f1": f1},
+            lambda f1: {"macro_f1": f1, "macro_f1@share": f1, "macro_f1@sklearn": f1},
+        )
+    )
+    found = judge_claims([claim(metric="macro_f1")], [older])
+    assert found[0].outcome is Outcome.HOLDS
+    assert found[0].unjudged == {"threshold": 7, "labels-left-out": 7}
+    table = claim_table([PaperClaims("lee", tuple(found))])
+    assert table.rows[0].cells[0].printed == "holds, threshold and labels-left-out unchecked"
+    assert table.notes[0] == (
+        "1: Table 1. Could not be judged, as rows lack a number for it: "
+        "threshold on 7 and labels-left-out on 7."
+    )
+    assert not judge_claims([claim(metric="macro_f1")], [newer])[0].unjudged
 
 
 def test_a_claim_that_holds_on_other_data_says_so():

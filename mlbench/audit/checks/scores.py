@@ -16,6 +16,16 @@ from mlbench.store import Summary
 ZERO = "sklearn"
 """The convention under which 0/0 counts as 0, so that every label counts."""
 
+SKIPPED = {
+    "macro_f1": "labels_skipped_f1",
+    "macro_jaccard": "labels_skipped_f1",
+    "macro_precision": "labels_skipped_precision",
+}
+"""The macro averages whose labels depend on what is predicted, and the count of those left out.
+
+Recall and the metrics of scores leave out labels without positives, the same ones of all methods.
+"""
+
 POINT = 0.01
 
 TIED, MORE_TIED = 0.2, 0.1
@@ -25,7 +35,7 @@ TIED, MORE_TIED = 0.2, 0.1
 def labels_left_out(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find averages over different labels, since some of one method are 0/0."""
     name = pair.metric.name
-    if not (reading := over_all_labels(name)) or not _averages_differ(pair):
+    if not (reading := over_all_labels(name)) or not _averages_differ(pair, SKIPPED[name]):
         return
     all_labels = pair.reread(reading, pair.metric.greater_is_better)
     if all_labels is None:
@@ -36,7 +46,7 @@ def labels_left_out(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     flips = pair.is_decided and (all_labels.lead < 0 or is_lost)
     if not flips and change < POINT:
         return
-    over = [_labels_averaged(each) for each in (pair.ahead, pair.behind)]
+    over = [_labels_averaged(each, SKIPPED[name]) for each in (pair.ahead, pair.behind)]
     claim = "{ahead} and {behind} are averaged over different labels"
     if not any(map(math.isnan, over)):
         n = next(iter(pair.ahead.rows.values())).counts["labels"]
@@ -57,25 +67,23 @@ def labels_left_out(pair: Pair, facts: Facts) -> Iterator[Alarm]:
 
 
 def over_all_labels(metric: str) -> str:
-    """Return a macro average with 0/0 = 0; empty if the metric is none."""
-    is_macro = "@" not in metric and metric.startswith("macro_")
-    return f"{metric}@{ZERO}" if is_macro and ZERO in get_metric(metric).conventions else ""
+    """Return a macro average with 0/0 = 0; empty if all methods have the same labels in it."""
+    return f"{metric}@{ZERO}" if metric in SKIPPED else ""
 
 
-def _averages_differ(pair: Pair) -> bool:
+def _averages_differ(pair: Pair, count: str) -> bool:
     """Return whether the two leave out different numbers of labels, or may do so."""
     counts = [
-        [row.counts.get("labels_skipped_f1") for row in each.rows.values()]
-        for each in (pair.ahead, pair.behind)
+        [row.counts.get(count) for row in each.rows.values()] for each in (pair.ahead, pair.behind)
     ]
     return counts[0] != counts[1] or None in counts[0]
 
 
-def _labels_averaged(method: MethodFacts) -> float:
+def _labels_averaged(method: MethodFacts, count: str) -> float:
     found = [
-        row.counts["labels"] - row.counts["labels_skipped_f1"]
+        row.counts["labels"] - row.counts[count]
         for row in method.rows.values()
-        if "labels_skipped_f1" in row.counts
+        if count in row.counts
     ]
     return sum(found) / len(found) if found else math.nan
 

@@ -45,6 +45,32 @@ def test_the_method_that_leads_over_all_labels_is_ahead():
     assert not threats("labels-left-out", agree)
 
 
+@pytest.mark.parametrize(
+    ("metric", "count", "severities"),
+    [
+        ("macro_jaccard", "labels_skipped_f1", ["invalidates"]),
+        ("macro_precision", "labels_skipped_precision", ["invalidates"]),
+        ("macro_precision", "labels_skipped_f1", []),
+        ("macro_recall", "labels_skipped_f1", []),
+        ("macro_auc", "labels_skipped_f1", []),
+    ],
+)
+def test_only_predictions_leave_out_other_labels(metric, count, severities):
+    """Recall and the area leave out the labels without positives, the same of both methods."""
+    skipped = {"labels_skipped_f1": 0, "labels_skipped_precision": 0}
+    methods = {
+        "A": Method(
+            scores={metric: 0.6, f"{metric}@sklearn": 0.4},
+            counts={"labels": 3, **skipped, count: 1},
+        ),
+        "B": Method(
+            scores={metric: 0.5, f"{metric}@sklearn": 0.5}, counts={"labels": 3, **skipped}
+        ),
+    }
+    found = threats("labels-left-out", methods)
+    assert [each.severity for each in found] == severities
+
+
 def tied(value, share):
     return Method(scores={"macro_auc": value, "auc_tie_share": [share] * 5})
 
