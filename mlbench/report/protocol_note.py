@@ -45,9 +45,10 @@ def protocol_note(experiment: ExperimentConfig, rows: Iterable[Summary] = ()) ->
     """
     protocol, methods = experiment.protocol, experiment.methods
     parts = [_splits(protocol.splits, experiment.datasets), *_imbalance(experiment.datasets)]
-    if protocol.preprocess:
-        steps = ", ".join(PREPARATION[step] for step in protocol.preprocess)
-        parts.append(f"{steps}, fitted on training parts")
+    steps = {name: method.preprocess for name, method in methods.items()}
+    prepared = {name: _steps(own) for name, own in steps.items() if own is not None}
+    if protocol.preprocess or any(steps.values()):
+        parts.append(_steps(protocol.preprocess) + _exceptions(prepared))
     if any("text" in each.options for each in experiment.datasets):
         parts.append("text turned into features by a vectorizer, fitted on training parts")
     if any(method.tune for method in methods.values()):
@@ -60,7 +61,12 @@ def protocol_note(experiment: ExperimentConfig, rows: Iterable[Summary] = ()) ->
         folds = f"{tuning.folds} folds{_stratified(tuning.stratify)}{in_time}"
         drawn = f" over {tuning.draws.number} random candidates" if tuning.draws else ""
         halved = f" by successive halving ({tuning.halving})" if tuning.halving else ""
-        by = _scoring(tuning.scoring)
+        own = {
+            name: _scoring(metric)
+            for name, method in methods.items()
+            if method.tune and (metric := method.scoring)
+        }
+        by = _scoring(tuning.scoring) + _exceptions(own)
         parts.append(f"{read}tuned in {folds} by {by} on {where}{drawn}{halved}{early}")
         several = [name for name, method in methods.items() if _is_several(method.scoring)]
         if several or _is_several(tuning.scoring):
@@ -68,16 +74,28 @@ def protocol_note(experiment: ExperimentConfig, rows: Iterable[Summary] = ()) ->
             parts.append(f"{of}each metric shows the model tuned by it")
     if framed := [name for name, method in methods.items() if method.input == "frame"]:
         parts.append(f"columns as they are to {listed(framed)}")
-    parts.append(_threshold(protocol.threshold))
+    cut = {
+        name: _threshold(policy) for name, method in methods.items() if (policy := method.threshold)
+    }
+    parts.append(_threshold(protocol.threshold) + _exceptions(cut))
     left_out = [f"{name} on {listed(each.not_on)}" for name, each in methods.items() if each.not_on]
     parts += [f"not run: {', '.join(left_out)}"] if left_out else []
-    exceptions = [
-        name
-        for name, method in methods.items()
-        if any(each is not None for each in (method.scoring, method.threshold, method.preprocess))
-    ]
-    stated = f" ({', '.join(exceptions)}: as stated in the experiment)" if exceptions else ""
-    return f"Protocol: {'; '.join(parts)}{stated}."
+    return f"Protocol: {'; '.join(parts)}."
+
+
+def _exceptions(settings: Mapping[str, str]) -> str:
+    """Return in brackets which methods have which settings of their own."""
+    names: dict[str, list[str]] = {}
+    for name, setting in settings.items():
+        names.setdefault(setting, []).append(name)
+    own = "; ".join(f"{listed(of)}: {setting}" for setting, of in names.items())
+    return f" ({own})" if own else ""
+
+
+def _steps(steps: Sequence[str]) -> str:
+    if not steps:
+        return "features as they are"
+    return f"{', '.join(PREPARATION[step] for step in steps)}, fitted on training parts"
 
 
 def _is_several(scoring: str | Sequence[str] | None) -> bool:

@@ -66,6 +66,8 @@ REFERENCE = "reference.json"
 SCORES = "scores.csv"
 """May be missing, where an export is one of times alone."""
 NUMBERS = ("scores", "controls", "params", "fit", "seconds")
+WIDE = ("controls", "fit", "seconds")
+"""Files with a line for each cell; those of older versions have one for each number."""
 FORM = 1
 
 _DIGITS = {"fit": ".9g", "seconds": ".6f"}
@@ -132,8 +134,7 @@ def export_texts(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str
         if what == "controls":
             lines = _on_all_splits(lines)
         if lines:
-            is_wide = what == "seconds"
-            text = wide_text(lines) if is_wide else csv_text((EXPORT_COLUMNS[kind],), lines)
+            text = wide_text(lines) if what in WIDE else csv_text((EXPORT_COLUMNS[kind],), lines)
             yield f"{what}.csv", text
 
 
@@ -419,7 +420,7 @@ def _parse_numbers(
 ) -> dict[Place, dict[str, Plain]]:
     file, kind = path / f"{what}.csv", _kind(what)
     found: dict[Place, dict[str, Plain]] = {}
-    lines = parse_lines(file, texts[file.name], kind) if file.name in texts else ()
+    lines = parse_lines(file, texts[file.name], kind, what in WIDE) if file.name in texts else ()
     for dataset, method, split, name, text in lines:
         place = (dataset, method, split)
         if place not in cells:

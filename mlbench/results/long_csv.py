@@ -1,15 +1,16 @@
 """CSV files with a number on each line: data set, method, split, its name, and its value.
 
-Times are wide in exported folders: a line for each cell, and a column for each step.
+In exported folders some are wide: a line for each cell, and a column for each name.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
@@ -23,6 +24,8 @@ SPLIT = re.compile(r"0|[1-9][0-9]{0,8}")
 """The number of a split, as files write it."""
 
 _PLACE = ["dataset", "method", "split"]
+_NOTHING = "-"
+"""Stands in a wide file where a cell has no such number; an empty field is one without a value."""
 
 Line = tuple[str, str, int, str, str]
 """Data set, method, split, name and the text of the value."""
@@ -43,7 +46,7 @@ def csv_text(heading: tuple[str, ...], lines: Iterable[tuple[Plain, ...]]) -> st
 
 
 def wide_text(lines: Iterable[tuple[str, str, int, str, Plain]]) -> str:
-    """Return lines of data set, method, split, and a value for each name, empty without one."""
+    """Return lines of data set, method, split, and a value for each name."""
     cells: dict[tuple[str, str, int], dict[str, Plain]] = {}
     for dataset, method, split, name, value in lines:
         cells.setdefault((dataset, method, split), {})[name] = value
@@ -52,13 +55,19 @@ def wide_text(lines: Iterable[tuple[str, str, int, str, Plain]]) -> str:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow((*_PLACE, *names))
     writer.writerows(
-        (*place, *(exported_text(values.get(name)) for name in names))
-        for place, values in cells.items()
+        (*place, *(_wide_field(values, name) for name in names)) for place, values in cells.items()
     )
     return file.getvalue()
 
 
-def parse_lines(path: Path, text: str, what: str) -> Iterator[Line]:
+def _wide_field(values: Mapping[str, Plain], name: str) -> str:
+    if name not in values:
+        return _NOTHING
+    text = exported_text(values[name])
+    return json.dumps(text) if text == _NOTHING else text
+
+
+def parse_lines(path: Path, text: str, what: str, may_be_wide: bool = False) -> Iterator[Line]:
     """Yield the lines of a file.
 
     Parameters
@@ -68,6 +77,7 @@ def parse_lines(path: Path, text: str, what: str) -> Iterator[Line]:
     text : str
     what : str
         A key of `mlbench.options.EXPORT_COLUMNS`.
+    may_be_wide : bool
 
     Raises
     ------
@@ -76,7 +86,7 @@ def parse_lines(path: Path, text: str, what: str) -> Iterator[Line]:
     """
     seen: dict[tuple[str, ...], int] = {}
     splits: dict[tuple[str, str], dict[str, set[str]]] = {}
-    for number, place, value in _entries(path, text, what):
+    for number, place, value in _entries(path, text, what, may_be_wide):
         where = f"{path}:{number}"
         if not SPLIT.fullmatch(place[2]):
             raise StoreError(f"{where}: the split must be a number from 0, not {place[2]!r}")
@@ -98,11 +108,13 @@ def parse_lines(path: Path, text: str, what: str) -> Iterator[Line]:
                 )
 
 
-def _entries(path: Path, text: str, what: str) -> Iterator[tuple[int, list[str], str]]:
+def _entries(
+    path: Path, text: str, what: str, may_be_wide: bool
+) -> Iterator[tuple[int, list[str], str]]:
     """Yield the number of a line, the place and the name, and the value."""
     columns, *lines = parse_fields(path, text)
     long = [*_PLACE, EXPORT_COLUMNS[what], "value"]
-    is_wide = what == "seconds" and columns != long and columns[:3] == _PLACE
+    is_wide = may_be_wide and columns != long and columns[:3] == _PLACE
     if not is_wide and columns != long:
         raise StoreError(f"{path}:1: the columns must be {','.join(long)}")
     if len({*columns}) < len(columns):
@@ -114,7 +126,7 @@ def _entries(path: Path, text: str, what: str) -> Iterator[tuple[int, list[str],
             yield number, line[:-1], line[-1]
             continue
         for name, value in zip(columns[3:], line[3:], strict=True):
-            if value:
+            if value != _NOTHING and (value or what != "seconds"):
                 yield number, [*line[:3], name], value
 
 

@@ -45,8 +45,18 @@ def test_everything_that_can_be_set_is_said():
     ) == (
         "Protocol: 10 random splits, 1000 samples to train and 702 samples to test (seed 7); "
         "missing values imputed, features standardized, fitted on training parts; tuned in 3 "
-        "folds by macro_auc on the first split only; a threshold per label, best for F1 on scores "
-        "of models that did not see the row (B: as stated in the experiment)."
+        "folds by macro_auc (B: micro_f1) on the first split only; a threshold per label, best for "
+        "F1 on scores of models that did not see the row."
+    )
+
+
+def test_each_exception_stands_behind_what_it_is_from():
+    own = {**PLAIN, "preprocess": [], "threshold": "train_f1_label"}
+    kept = note({"A": PLAIN, "B": own, "C": own}, preprocess=["standardize"])
+    assert "standardized, fitted on training parts (B and C: features as they are); each" in kept
+    assert "own threshold (B and C: a threshold per label, best for F1 on the training" in kept
+    assert "; features as they are (B: features scaled to [0, 1], fitted on training" in note(
+        {"A": PLAIN, "B": {**PLAIN, "preprocess": ["minmax"]}}
     )
 
 
@@ -65,7 +75,7 @@ def test_several_metrics_and_thresholds_for_f1_are_explained():
     two = note({"A": tuned}, tuning={"folds": 3, "scoring": ["macro_f1", "macro_auc"]})
     assert "tuned in 3 folds by macro_f1 and macro_auc on every split; each metric shows" in two
     own = note({"A": tuned, "B": {**tuned, "scoring": ["macro_f1", "macro_auc"]}})
-    assert "by macro_f1 on every split; of B, each metric shows the model tuned by it" in own
+    assert "by macro_f1 (B: macro_f1 and macro_auc) on every split; of B, each metric" in own
 
 
 def searched(split, threshold="default", stopped=None):

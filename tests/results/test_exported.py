@@ -160,15 +160,16 @@ def test_a_folder_of_an_older_version_opens_without_controls(lab, tmp_path):
     assert all("macro_f1@share" not in row.metrics for row in found.rows.values())
 
 
-def test_times_of_an_older_version_are_a_line_each(lab, tmp_path):
+def test_numbers_of_an_older_version_are_a_line_each(lab, tmp_path):
     for path in (lab.folder / "kept").iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    long = lab.mlbench("export", "kept", "--what", "seconds").stdout
-    assert long.startswith("dataset,method,split,step,value\n")
-    (tmp_path / "seconds.csv").write_text(long)
-    assert (
-        mb.open_results(tmp_path).seconds().equals(mb.open_results(lab.folder / "kept").seconds())
-    )
+    for what, heading in (("seconds", "step"), ("fit", "entry")):
+        long = lab.mlbench("export", "kept", "--what", what).stdout
+        assert long.startswith(f"dataset,method,split,{heading},value\n")
+        (tmp_path / f"{what}.csv").write_text(long)
+    older, kept = mb.open_results(tmp_path), mb.open_results(lab.folder / "kept")
+    assert older.seconds().equals(kept.seconds())
+    assert older.fit().equals(kept.fit())
 
 
 def test_figures_and_checks_take_it(lab):
