@@ -19,6 +19,7 @@ from sklearn.utils import get_tags
 
 from mlbench.errors import MethodError
 from mlbench.methods.base import MultiLabelMethod, require_tasks
+from mlbench.number_text import counted
 from mlbench.registry.names import file_name
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -234,7 +235,10 @@ def outputs(
         raise InvalidOutputError(f"{name} gave scores that are no numbers: {error}") from error
     if not np.isfinite(scores).all():
         bad = int(np.sum(~np.isfinite(scores)))
-        raise InvalidOutputError(f"{name} gave {bad} scores that are not finite, of {scores.size}")
+        raise InvalidOutputError(
+            f"{name} gave {counted(bad, 'score')} that {'is' if bad == 1 else 'are'} not finite, "
+            f"of {scores.size}"
+        )
     if not (is_binary := (labels == 0) | (labels == 1)).all():
         found = np.unique(labels[~is_binary])[:5].tolist()
         raise InvalidOutputError(f"{name} predicted {found}; labels must be 0 or 1")

@@ -39,7 +39,9 @@ def _joined(check: str, alarms: Sequence[Alarm], facts: Facts) -> Threat:
         behind=behind,
         n_comparisons=sum(alarm.place is not None for alarm in alarms),
         numbers=worst.numbers,
-        sentence=_sentence(facts, told) + ("" if is_one_claim else _others(alarms, worst)) + ".",
+        sentence=_sentence(facts, told)
+        + ("" if is_one_claim else _others(facts, alarms, worst))
+        + ".",
         advice=_filled(worst.advice, told, "each of them"),
         severities={alarm.place: alarm.severity for alarm in alarms if alarm.place is not None},
     )
@@ -51,6 +53,15 @@ def _sentence(facts: Facts, alarms: Sequence[Alarm]) -> str:
     places = [alarm.place for alarm in alarms if alarm.place is not None]
     if not places:
         return claim[:1].upper() + claim[1:]
+    invalid = sum(alarm.severity == "invalidates" for alarm in alarms)
+    part = f", {invalid} invalidated" if 0 < invalid < len(alarms) else ""
+    number = f" ({counted(len(places), 'comparison')}{part})" if len(places) > 1 else ""
+    return f"{_where(facts, alarms)}{number}: {claim}"
+
+
+def _where(facts: Facts, alarms: Sequence[Alarm]) -> str:
+    """Return the data sets and the metrics of alarms, or their numbers where there are many."""
+    places = [alarm.place for alarm in alarms if alarm.place is not None]
     datasets = _unique(dataset for dataset, _, _ in places)
     metrics = _unique(metric for _, metric, _ in places)
     where = [
@@ -59,18 +70,17 @@ def _sentence(facts: Facts, alarms: Sequence[Alarm]) -> str:
         if len(metrics) <= MANY_METRICS
         else counted(len(metrics), "metric"),
     ]
-    invalid = sum(alarm.severity == "invalidates" for alarm in alarms)
-    part = f", {invalid} invalidated" if 0 < invalid < len(alarms) else ""
-    number = f" ({counted(len(places), 'comparison')}{part})" if len(places) > 1 else ""
-    return f"{', '.join(where)}{number}: {claim}"
+    return ", ".join(where) if places else ""
 
 
-def _others(alarms: Sequence[Alarm], worst: Alarm) -> str:
-    """Say in how many more comparisons the like holds, and of which methods."""
+def _others(facts: Facts, alarms: Sequence[Alarm], worst: Alarm) -> str:
+    """Say in how many more comparisons the like holds, where, and of which methods."""
     more = [alarm for alarm in alarms if alarm is not worst]
     methods = [name for name in _unique(map(_told_of, more)) if name != _told_of(worst)]
     of = f", also of {listed(methods, MANY)}" if methods else ""
-    return f"; likewise in {counted(len(more), 'more comparison')}{of}"
+    where = _where(facts, more)
+    place = f" ({where})" if where != _where(facts, [worst]) else ""
+    return f"; likewise in {counted(len(more), 'more comparison')}{place}{of}"
 
 
 def _told_of(alarm: Alarm) -> str:

@@ -191,6 +191,11 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     if repeated:
         name = repeated[0]
         yield f"  if no split may divide rows of one {name!r}: --set {quote(f'groups={name}')}"
+    for name, number in proposed.like_groups.items():
+        yield (
+            f"a feature, though it may name groups: {name} ({counted(number, 'value')}); if no "
+            f"split may divide rows of one: --set {quote(f'groups={name}')}"
+        )
     if proposed.dates:
         name = proposed.dates[0]
         yield f"  {name!r} holds dates; for splits in time order: --set {quote(f'time={name}')}"

@@ -157,6 +157,10 @@ def table_of(
     if not features:
         raise DataError(f"{source}: all {len(names)} columns are labels; no feature is left")
     for name in columns.nominal:
+        if name in {*labels, *classes}:
+            raise DataError(
+                f"{source}: nominal: {name!r} is a label, and features alone are nominal"
+            )
         if name not in features:
             raise DataError(
                 f"{source}: nominal: no feature named {name!r}{did_you_mean(name, features)}"

@@ -29,11 +29,15 @@ def columns_are(names: Sequence[str]) -> str:
     shown = ", ".join(map(repr, names[:10]))
     if len(names) > 10:
         shown += f" and {len(names) - 10} more"
+    return f"the columns are {shown}{delimiter_hint(names)}"
+
+
+def delimiter_hint(names: Sequence[str]) -> str:
+    """Return the end of a message about a table, where its only column may be several."""
     hidden = [one for one in ";\t|" if len(names) == 1 and one in names[0]]
-    hint = (
+    return (
         f"; if {hidden[0]!r} separates them, set `delimiter: {dumps(hidden[0])}`" if hidden else ""
     )
-    return f"the columns are {shown}{hint}"
 
 
 def chosen_columns(wanted: object, names: Sequence[str], option: str, source: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from statistics import fmean
 from types import MappingProxyType
@@ -24,6 +25,12 @@ from mlbench.data.table import RawTable
 from mlbench.errors import DataError
 
 _FEW_VALUES = 20
+_NAMES_OF_GROUPS = re.compile(
+    r"(^|[^a-z])(id|patient|subject|person|user|group|session|speaker|site|album|thread)s?"
+    r"([^a-z]|id|$)",
+    re.IGNORECASE,
+)
+"""Names of columns whose whole numbers are no quantity."""
 _ENOUGH_WORDS, _ENOUGH_CHARACTERS = 3, 20
 
 
@@ -41,6 +48,8 @@ class ProposedColumns(NamedTuple):
     """Those without any value, whatever they were to hold."""
     like_labels: tuple[str, ...] = ()
     """Features that hold 0 and 1 alone, where few do."""
+    like_groups: Mapping[str, int] = MappingProxyType({})
+    """Features of whole numbers that repeat, as those of patients do, and how many each has."""
 
 
 def proposed_columns(wanted: DataReference) -> ProposedColumns:
@@ -69,10 +78,13 @@ def proposed_columns(wanted: DataReference) -> ProposedColumns:
     read = read_table(format_name, files, options)
     columns = read.attributes
     empty, like_labels = _empty_columns(read), _columns_like_labels(read)
+    like_groups = _columns_like_groups(read)
     left = [each.name for each in columns if each.kind == "text"]
     left = [name for name in left if name not in wanted.settings.get("ignore", ())]
     if not left:
-        return ProposedColumns({}, {}, empty=empty, like_labels=like_labels)
+        return ProposedColumns(
+            {}, {}, empty=empty, like_labels=like_labels, like_groups=like_groups
+        )
     nominal = {"nominal": [*options.get("nominal", ()), *left]}
     table = read_table(format_name, files, {**options, **nominal})
     values = {each.name: each.values for each in table.attributes if each.name in left}
@@ -96,7 +108,23 @@ def proposed_columns(wanted: DataReference) -> ProposedColumns:
         },
         empty=empty,
         like_labels=like_labels,
+        like_groups=like_groups,
     )
+
+
+def _columns_like_groups(table: RawTable) -> Mapping[str, int]:
+    """Return the numeric features that may name a group: by their name, and as values repeat."""
+    if sparse.issparse(table.cells):
+        return {}
+    found = {}
+    for place, each in enumerate(table.attributes):
+        if each.kind != "numeric" or not _NAMES_OF_GROUPS.search(each.name):
+            continue
+        values = table.cells[:, place]
+        number = len(np.unique(values))
+        if _FEW_VALUES < number <= len(values) // 2 and (values == np.round(values)).all():
+            found[each.name] = number
+    return found
 
 
 def _columns_like_labels(table: RawTable) -> tuple[str, ...]:

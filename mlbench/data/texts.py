@@ -203,8 +203,10 @@ def _check_parameters(vectorizer: Vectorizer, source: str) -> None:
         vectorizer.make().fit(["a text on trial"])
     except (TypeError, ValueError, re.error) as error:
         if not any(words in str(error) for words in _TOO_FEW_TEXTS):
+            why = str(error).rstrip(".")
+            pair = "; ngram_range takes two numbers, as [1, 2]" if "ngram_range" in why else ""
             raise DataError(
-                f"{source}: text: {kind} does not accept its parameters: {error}"
+                f"{source}: text: {kind} does not accept its parameters: {why}{pair}"
             ) from error
 
 

@@ -129,7 +129,9 @@ def _load(target: str, folder: Path | None) -> Any:
             module = _import_module(source, target)
     if not hasattr(module, name):
         names = [word for word, value in vars(module).items() if callable(value) and word[0] != "_"]
-        raise MethodError(f"{target}: {source} has no {name!r}{did_you_mean(name, names)}")
+        near = f"{name}Classifier"
+        meant = f" (did you mean {near!r}?)" if near in names else did_you_mean(name, names)
+        raise MethodError(f"{target}: {source} has no {name!r}{meant}")
     return getattr(module, name)
 
 

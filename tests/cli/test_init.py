@@ -34,6 +34,16 @@ def test_features_of_0_and_1_alone_may_be_labels_that_were_forgotten(songs, call
     assert "features of 0 and 1 alone: 'fast'; if one is a label, name it in" in done.output
 
 
+def test_whole_numbers_that_repeat_may_be_groups(songs, call):
+    frame = pd.read_csv(songs / "songs.csv")
+    numbers = np.repeat(np.arange(100, 130), 2)
+    frame.assign(album_id=numbers, age=numbers).to_csv(songs / "songs.csv", index=False)
+    told = call(songs, "init", *SONGS).output
+    assert "it may name groups: album_id (30 values); if no split may divide rows of one: " in told
+    assert "--set groups=album_id" in told
+    assert "age" not in told
+
+
 def test_the_experiment_says_what_was_found_and_is_valid(songs, call):
     done = call(songs, "init", *SONGS)
     assert done.exit_code == 0, done.output
@@ -201,6 +211,7 @@ def test_a_named_data_set(tmp_path, call):
         (("mixed.csv", "--labels", "y"), "mixed.csv:2: 'n.k.' is not a number; if the column 'x'"),
         (("mixed.csv", "--labels", "y"), "categories, use `--set 'nominal=[x]'`"),
         (("songs.csv", "--labels", "title"), "choose the column by `--set class_column=title`"),
+        ((*SONGS, "--set", "nominal=[sad]"), "nominal: 'sad' is a label, and features alone are"),
         ((*SONGS, "--set", "nominal=[b,titel]"), "nominal: no feature named 'titel' (did you mean"),
         (("nosuch.csv",), "nosuch.csv: no such file"),
         ((*SONGS, "--out", "songs.csv"), "songs.csv: exists; choose another file with --out"),

@@ -106,6 +106,7 @@ def test_rows_take_their_texts_along(frame):
         ({"columns": "note", "mindf": 2}, "no parameter 'mindf' that can be set here (did you m"),
         ({"columns": "note", "min_df": "two"}, "The 'min_df' parameter of TfidfVectorizer must be"),
         ({"columns": "note", "ngram_range": [2, 1]}, "lower boundary larger than the upper"),
+        ({"columns": "note", "ngram_range": 2}, "Got 2 instead; ngram_range takes two numbers, as"),
         ({"columns": "note", "token_pattern": "["}, "unterminated character set"),
         ({"columns": "note", "use": "hashing", "min_df": 2}, "HashingVectorizer has no parameter"),
         ({"columns": "note", "tokenizer": str.split}, "no parameter 'tokenizer' that can be set"),

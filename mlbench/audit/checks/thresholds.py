@@ -47,7 +47,9 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         neither = "neither leads significantly"
         claim += f"; cut at the same share of positives, {by if is_turned else neither}{p}"
     else:
-        claim += f"; cut at the same share of positives, by {facts.amount(name, control.lead)}"
+        claim += (
+            f"; cut at the same share of positives, it leads by {facts.amount(name, control.lead)}"
+        )
     yield Handicap(pair, pair.behind, pair.ahead).alarm(
         "invalidates" if is_turned and policies_differ else "weakens",
         claim,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mlbench.data.files import read_lines
 from mlbench.data.frames import ColumnChoice, table_of
+from mlbench.data.label_columns import delimiter_hint
 from mlbench.data.npz_members import UNQUESTIONED
 from mlbench.data.readers.format import Format, part_paths, whole_number
 from mlbench.data.readers.text_cells import check_names, nominal_option
@@ -17,6 +18,7 @@ from mlbench.data.search_path import uncompressed_name
 from mlbench.data.table import RawTable, numbered
 from mlbench.data.texts import text_choice
 from mlbench.errors import DataError
+from mlbench.number_text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -166,7 +168,9 @@ def _scan_rows(
             lines.append(first_line + rows.line_num - 1)
             if len(row) != len(first):
                 raise DataError(
-                    f"{path}:{lines[-1]}: {len(row)} values, but the first row has {len(first)}"
+                    f"{path}:{lines[-1]}: {counted(len(row), 'value')}, but the first row has "
+                    f"{len(first)}"
+                    f"{delimiter_hint(first)}"
                 )
     except csv.Error as error:
         raise DataError(

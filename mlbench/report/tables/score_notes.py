@@ -43,6 +43,11 @@ def note_on_splits(
     return f"{what}, {unit}{'of' if single else 'over'} {splits}{so_far}."
 
 
+def holm_over(findings: Sequence[Finding]) -> str:
+    """Say over how many methods p-values are corrected: those that have results."""
+    return f"Holm over {counted(len({each.against for each in findings}), 'method')}"
+
+
 def note_on_marks(
     comparison: Comparison,
     findings: Sequence[Finding],
@@ -52,7 +57,7 @@ def note_on_marks(
 ) -> str:
     """Say what the marks of a comparison mean, and by which tests it was decided."""
     tests = listed(list(dict.fromkeys(TITLES[finding.headline] for finding in findings)))
-    holm = f", Holm over {len(comparison.others)} methods" if comparison.is_corrected else ""
+    holm = f", {holm_over(findings)}" if comparison.is_corrected else ""
     how = f"({tests}, two-sided, {comparison.alpha:g}{holm})"
     if not used:
         none = "No method" if are_all_shown else "No method shown here"

@@ -14,6 +14,7 @@ from mlbench.number_text import NOTHING, listed, p_in_words, p_value
 from mlbench.report.tables import comparison_notes
 from mlbench.report.tables.comparison_notes import ODD
 from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.score_notes import holm_over
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
 from mlbench.statistics import TestResult, decided, holm, smallest_p, wilcoxon
 from mlbench.statistics.pairs import differences
@@ -130,7 +131,9 @@ def _notes(
     datasets: Sequence[str],
 ) -> list[str]:
     headlines = listed(list(dict.fromkeys(TITLES[f.headline] for f in findings if f.is_tested)))
-    after = f", Holm over {len(comparison.others)} methods" if comparison.is_corrected else ""
+    after = (
+        f", {holm_over([f for f in findings if f.is_tested])}" if comparison.is_corrected else ""
+    )
     by_test = (
         f"by the {headlines} on each ({comparison.alpha:g}{after})" if headlines else "by tests"
     )

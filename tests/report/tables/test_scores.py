@@ -213,6 +213,16 @@ def test_without_rows_the_reason_is_not_the_size_of_the_splits(ratio):
     assert not any("sizes of the splits" in note for note in made.notes)
 
 
+def test_holm_is_over_the_methods_that_have_results():
+    made = table(
+        {"A": HIGH, "B": LOW, "C": LOW, "D": [float("nan")] * 5},
+        n_splits=5,
+        comparisons=(Comparison(method="A", against=("B", "C", "D"), test=("corrected_t",)),),
+        test_train_ratio={"emotions": 0.5},
+    )
+    assert any("Holm over 2 methods" in note for note in made.notes)
+
+
 def test_holm_is_not_named_for_a_single_method():
     made = compared(HIGH, LOW)
     assert not any("Holm" in note for note in made.notes)

@@ -1,0 +1,51 @@
+"""Alarms of one kind become one threat, which says where else the like holds."""
+
+from __future__ import annotations
+
+from mlbench.audit import Facts
+from mlbench.audit.grouping import threats_of
+from mlbench.audit.threat import Alarm
+from tests.audit.experiments import Method, made
+
+METRICS = {"macro_f1": 0.6, "macro_auc": 0.7}
+FACTS = Facts.of_results(
+    made({name: Method(scores=METRICS, use=name) for name in ("br", "lp")}, ["x", "y", "z"])
+)
+
+
+def alarm(size, dataset, metric="macro_f1", ahead="br", behind="lp"):
+    return Alarm(
+        severity="weakens",
+        claim=f"{{ahead}} leads {{behind}} by {size} points",
+        advice="Look.",
+        subject="one",
+        dataset=dataset,
+        ahead=ahead,
+        behind=behind,
+        size=size,
+        place=(dataset, metric, frozenset((ahead, behind))),
+    )
+
+
+def told(*alarms):
+    (threat,) = threats_of("threshold", alarms, FACTS)
+    return threat.sentence
+
+
+def test_the_largest_is_told_and_the_others_are_named():
+    assert told(alarm(3, "x"), alarm(5, "y"), alarm(2, "z")) == (
+        "y, Macro F1: br leads lp by 5 points; likewise in 2 more comparisons (x and z, Macro F1)."
+    )
+
+
+def test_a_place_that_is_the_same_is_not_said_twice():
+    other = alarm(3, "x", ahead="lp", behind="br")
+    assert told(alarm(5, "x"), other) == (
+        "x, Macro F1: br leads lp by 5 points; likewise in 1 more comparison, also of br."
+    )
+
+
+def test_one_claim_is_said_of_all_places():
+    assert told(alarm(5, "x"), alarm(5, "y", "macro_auc")) == (
+        "x and y, Macro F1 and Macro AUC (2 comparisons): br leads lp by 5 points."
+    )
