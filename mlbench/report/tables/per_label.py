@@ -31,8 +31,10 @@ def label_tables(
             f"labels have scores in {', '.join(LABEL_METRICS)}; choose some with --metric"
         )
     ok, on_older = scored_rows(cells, rows)
+    unit = " in percent," if settings.percent else ""
     notes = (
-        "Mean ± standard deviation (ddof = 1) over the splits in which the label has the score.",
+        f"Mean ± standard deviation (ddof = 1),{unit} over the splits in which the label has the "
+        "score.",
         *on_older,
     )
     tables = []

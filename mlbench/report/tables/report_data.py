@@ -178,6 +178,9 @@ def report_data(
 
 
 def _is_about(threat: Threat, settings: ReportSettings) -> bool:
-    """Return whether a threat is about anything that is shown."""
-    pairs = ((threat.datasets, settings.shown_datasets), (threat.methods, settings.shown_methods))
-    return all(not named or {*named} & {*(shown or ())} for named, shown in pairs)
+    """Return whether a threat is about a comparison that is shown, or about all of them."""
+    datasets, methods = {*(settings.shown_datasets or ())}, {*(settings.shown_methods or ())}
+    if threat.severities:
+        return any(name in datasets and pair <= methods for name, _, pair in threat.severities)
+    pairs = ((threat.datasets, datasets), (threat.methods, methods))
+    return all(not named or {*named} & shown for named, shown in pairs)

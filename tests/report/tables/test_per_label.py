@@ -38,6 +38,7 @@ ROWS = {"a": row([0.9, 0.5]), "b": row([0.7, None], tp=(1, 0)), "c": row([0.8, N
 def test_a_row_for_each_label_and_a_column_for_each_method():
     precision, auc = label_tables(CELLS, ROWS, SETTINGS, ["toy"])
     assert precision.title == "Precision of each label of toy"
+    assert precision.notes[0].startswith("Mean ± standard deviation (ddof = 1), in percent, over")
     assert [column.title for column in auc.columns] == ["Training", "Test", "BR", "kNN"]
     assert [row.labels for row in auc.rows] == [("sad",), ("calm",)]
     printed = [[cell.printed for cell in row.cells] for row in auc.rows]

@@ -3,7 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlbench.comparisons.settings import report_settings
+from mlbench.report.tables.report_data import report_data
 from mlbench.results.results import Results
+from tests.audit.experiments import Method, Search, made
 from tests.plans import make_plan
 
 
@@ -21,3 +23,15 @@ def test_comparisons_that_differ_in_the_test_alone_are_one():
     plan = make_plan(methods=["A", "B", "C"], tests=asked)
     settings = report_settings(Results(Path(), plan, {}))
     assert [each.test for each in settings.comparisons] == [["corrected_t", "t"], ["corrected_t"]]
+
+
+def test_threats_are_those_of_the_comparisons_that_are_shown():
+    methods = {
+        "A": Method(scores={"macro_f1": 0.6}, search=Search()),
+        "B": Method(scores={"macro_f1": 0.59}, search=Search(), use="lp"),
+        "C": Method(scores={"macro_f1": 0.55}, use="mlknn"),
+    }
+    results = made(methods, tests=[{"method": "A"}])
+    (threat,) = report_data(results).threats
+    assert "C ran at fixed settings" in threat.sentence
+    assert not report_data(results, methods=["A", "B"]).threats
