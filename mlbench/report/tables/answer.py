@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from mlbench.comparisons.pairwise_tests import Finding
@@ -12,7 +12,7 @@ from mlbench.config.comparison import Comparison
 from mlbench.number_text import counted, listed
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, Tone, slug
-from mlbench.report.tables.threats import invalid_numbers
+from mlbench.report.tables.threats import invalid_numbers, weak_numbers
 
 State = Literal["better", "worse", "undecided", "not comparable"]
 
@@ -42,33 +42,36 @@ class Answer:
     """By rival and data set; where either has too few scores there is none."""
     threats: tuple[int, ...]
     """Numbers of the threats for which pairs are not comparable."""
+    doubts: Mapping[State, tuple[int, ...]] = field(default_factory=dict)
+    """Numbers of the threats that weaken what is better, and what is worse."""
 
     @property
     def sentence(self) -> str:
         """The answer in a sentence: what is won, lost, open, and not comparable."""
+        worse = "worse than" if self._has("better") else f"{self.method} is worse than"
         parts = [
-            text
-            for state, words in (
-                ("better", f"{self.method} is better than"),
-                ("worse", "worse than" if self._has("better") else f"{self.method} is worse than"),
-            )
-            if (text := self._of(state, words))
+            self._of("better", f"{self.method} is better than", self.doubts.get("better", ())),
+            self._of("worse", worse, self.doubts.get("worse", ())),
+            *self._undecided(),
+            self._of("not comparable", "not comparable with", self.threats),
         ]
-        parts += self._undecided()
-        if text := self._of("not comparable", "not comparable with"):
-            parts.append(f"{text} ({', '.join(map(str, self.threats))})")
-        return f"{self.metric.title}: {'; '.join(parts)}."
+        return f"{self.metric.title}: {'; '.join(filter(None, parts))}."
 
     def _has(self, state: str) -> bool:
         return state in self.states.values()
 
-    def _of(self, state: str, words: str) -> str:
+    def _of(self, state: str, words: str, numbers: Sequence[int] = ()) -> str:
         """Return rivals with the data sets on which they are in a state, or nothing."""
         groups = self._groups(state)
         if not groups:
             return ""
-        return f"{words} " + ", ".join(
-            f"{self._named(rivals, state)}{self._on(datasets)}" for datasets, rivals in groups
+        threats = f" ({', '.join(map(str, numbers))})" if numbers else ""
+        return (
+            f"{words} "
+            + ", ".join(
+                f"{self._named(rivals, state)}{self._on(datasets)}" for datasets, rivals in groups
+            )
+            + threats
         )
 
     def _named(self, rivals: Sequence[str], state: str) -> str:
@@ -140,12 +143,13 @@ def _answer(
 ) -> Answer:
     states: dict[tuple[str, str], State] = {}
     numbers: set[int] = set()
+    doubts: dict[State, set[int]] = {"better": set(), "worse": set()}
     for finding in findings:
         place = (finding.dataset, finding.metric, frozenset({finding.method, finding.against}))
         invalid = invalid_numbers(data.threats, place)
         numbers |= {*invalid}
         decision = finding.decision()
-        states[finding.against, finding.dataset] = (
+        state: State = (
             "not comparable"
             if invalid and decision
             else "better"
@@ -154,6 +158,9 @@ def _answer(
             if decision
             else "undecided"
         )
+        states[finding.against, finding.dataset] = state
+        if state in doubts:
+            doubts[state].update(weak_numbers(data.threats, place))
     return Answer(
         metric,
         comparison.method,
@@ -161,4 +168,5 @@ def _answer(
         tuple(name for name in data.datasets if any(name == dataset for _, dataset in states)),
         states,
         tuple(sorted(numbers)),
+        {state: tuple(sorted(of)) for state, of in doubts.items() if of},
     )

@@ -77,14 +77,25 @@ def marked(sentence: str, data: ReportData, dataset: str, metric: str, *methods:
     """Return a sentence on a comparison with the numbers of the threats to it."""
     place = (dataset, metric, frozenset(methods))
     invalid = [*map(str, invalid_numbers(data.threats, place))]
-    weak = [*map(str, _numbers(data.threats, place, "weakens"))]
+    weak = [*map(str, weak_numbers(data.threats, place))]
     text = f"{sentence.removesuffix('.')} ({', '.join(weak)})." if weak else sentence
     return f"Not a controlled comparison ({', '.join(invalid)}): {text}" if invalid else text
+
+
+def with_numbers(name: str, threats: Threats, place: Place) -> str:
+    """Return the name of a method that is beaten, with the numbers of the threats to that."""
+    numbers = sorted([*invalid_numbers(threats, place), *weak_numbers(threats, place)])
+    return f"{name} ({', '.join(map(str, numbers))})" if numbers else name
 
 
 def invalid_numbers(threats: Threats, place: Place) -> list[int]:
     """Return the numbers of the threats that invalidate a comparison."""
     return _numbers(threats, place, "invalidates")
+
+
+def weak_numbers(threats: Threats, place: Place) -> list[int]:
+    """Return the numbers of the threats that weaken a comparison."""
+    return _numbers(threats, place, "weakens")
 
 
 def _numbers(threats: Threats, place: Place, severity: Severity) -> list[int]:

@@ -13,7 +13,7 @@ from mlbench.config.comparison import Comparison
 from mlbench.number_text import ScoreFormat, listed, p_in_words
 from mlbench.report.tables.effect_sizes import effect_heading
 from mlbench.report.tables.report_data import ReportData
-from mlbench.report.tables.threats import marked
+from mlbench.report.tables.threats import marked, with_numbers
 from mlbench.statistics import ALPHA
 from mlbench.statistics.pairs import differences
 
@@ -111,6 +111,13 @@ def _verdict(
     words = _judgment(leader, tied, rival, rivals, beaten, nearer, facts)
     if rival not in beaten:
         words = _with_resolution(words, finding, comparison.rope, style)
+    sentence = marked(f"{where}: {words}.", data, dataset, metric.name, leader, rival)
+    named = {
+        name: with_numbers(name, data.threats, (dataset, metric.name, frozenset((leader, name))))
+        for name in beaten
+        if name != rival
+    }
+    doubtful = [words for name, words in named.items() if words != name]
     return Verdict(
         dataset=dataset,
         metric=metric.name,
@@ -123,7 +130,7 @@ def _verdict(
         test=finding.headline,
         is_decided=rival in beaten and not tied,
         n_nearer=len(nearer),
-        sentence=marked(f"{where}: {words}.", data, dataset, metric.name, leader, rival),
+        sentence=sentence + (f" In doubt: the lead over {listed(doubtful)}." if doubtful else ""),
         tied=listed(tied),
         alpha=finding.alpha,
     )

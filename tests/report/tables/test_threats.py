@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from mlbench.audit import Threat, Threats
-from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.report_data import ReportData, report_data
 from mlbench.report.tables.threats import marked, threat_table
+from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.results.scores import Scores
+from tests.audit.experiments import Method, Search, made
 
 
 def threat(severity, check="threshold", accepted="", methods=("A", "B")):
@@ -81,3 +83,23 @@ def test_sentences_refer_to_the_threats_by_number(settings, threats, text):
     alone = replace(settings, comparisons=())
     data = ReportData(Scores([], [], 1), alone, threats=Threats(threats))
     assert marked("A leads B.", data, "toy", "macro_f1", "B", "A") == text
+
+
+METHODS = {
+    "A": Method(scores={"macro_f1": 0.6}, search=Search()),
+    "B": Method(scores={"macro_f1": 0.58}, search=Search(), use="lp"),
+    "C": Method(scores={"macro_f1": 0.55}, use="mlknn"),
+}
+
+
+def test_verdicts_have_the_numbers_of_the_threats_to_every_lead():
+    results = made(METHODS, tests=[{"method": "A", "test": "corrected_t"}])
+    told = verdict_table(report_data(results)).notes
+    (sentence,) = (each for each in told if each.startswith("toy, Macro F1: A leads"))
+    assert sentence.endswith(" In doubt: the lead over C (1).")
+
+
+def test_answers_have_the_numbers_of_the_threats_to_what_is_better():
+    results = made(METHODS, ["x", "y"], tests=[{"method": "A", "test": "corrected_t"}])
+    told = verdict_table(report_data(results)).notes
+    assert "Macro F1: A is better than B and C on both (1)." in told
