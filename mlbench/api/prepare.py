@@ -80,6 +80,9 @@ class Prepared:
                 line += f"; {facts.division}"
             if facts.left_out:
                 line += f"; left out {facts.left_out}"
+            train = reference.train or getattr(self.plan.experiment.protocol.splits, "train", None)
+            if isinstance(train, int) and train < min(100, facts.n_samples):
+                line += f"; train: {train} is {train} rows, and {train} % would be {train / 100:g}"
             if facts.notes:
                 line += f"; {counted(len(facts.notes), 'note')}"
                 line += "" if is_path(reference.use) else f": mlbench data show {reference.use}"

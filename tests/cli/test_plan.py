@@ -56,6 +56,16 @@ def test_labels_of_one_value_are_named_before_anything_runs(call, tmp_path):
     assert line == "ill: 8 x 1, 2 labels (constant in all rows: gout)"
 
 
+def test_a_number_of_rows_that_looks_like_a_percentage_is_explained(call, tmp_path):
+    (tmp_path / "ill.csv").write_text("age,flu\n" + "1,0\n2,1\n" * 60)
+    (tmp_path / "ill.yaml").write_text(
+        "name: ill\ndatasets: [{use: ill.csv, label_columns: [flu]}]\n"
+        "protocol: {splits: {train: 60, repeats: 1}}\nmethods: {kNN: {use: mlknn, k: 1}}\n"
+    )
+    (line,) = call(tmp_path, "plan", "ill.yaml").stderr.splitlines()
+    assert line.endswith("; train: 60 is 60 rows, and 60 % would be 0.6")
+
+
 def test_missing_values_that_nothing_imputes_are_an_error_of_the_experiment(songs):
     refused = songs("plan", "[standardize]")
     assert refused.exit_code == 2
