@@ -57,11 +57,23 @@ def _find(target: str, folder: Path | None) -> type:
             f"{target!r} is a classifier for one label; write {{use: br, base: {target}}} "
             "to fit one per label"
         )
+    meant = _of_scikit_learn(target) or did_you_mean(target, [*method_names(), *_base_names()])
     raise MethodError(
-        f"there is no method {target!r}{did_you_mean(target, [*method_names(), *_base_names()])}; "
+        f"there is no method {target!r}{meant}; "
         "`mlbench methods list` shows all short names, and any estimator can be named as "
         "package.module.Class or path/to/file.py:Class"
     )
+
+
+def _of_scikit_learn(name: str) -> str:
+    """Return how a classifier of scikit-learn is named here, if it is one."""
+    from sklearn.utils import all_estimators
+
+    classes = dict(all_estimators(type_filter="classifier"))
+    if name not in classes:
+        return ""
+    package = classes[name].__module__.partition("._")[0]
+    return f" (did you mean {f'{package}.{name}'!r}?)"
 
 
 def make_method(target: str, folder: Path | None = None, /, **parameters: Any) -> Any:

@@ -187,6 +187,7 @@ def test_a_base_learner_may_be_a_dotted_name_or_in_a_file(tmp_path, base):
     [
         ("mlkn", r"no method 'mlkn' \(did you mean 'mlknn'\?\)"),
         ("logistic", r"write \{use: br, base: logistic\}"),
+        ("SVC", r"no method 'SVC' \(did you mean 'sklearn.svm.SVC'\?\)"),
         ("sklearn.svm.SVCC", r"sklearn.svm has no 'SVCC' \(did you mean 'SVC'\?\)"),
         ("sklaern.svm.SVC", "there is no module 'sklaern' installed"),
         ("collections.OrderedDict", "no scikit-learn estimator: it has no fit, predict"),
