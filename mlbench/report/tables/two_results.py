@@ -201,12 +201,15 @@ def _notes(
     elif asked.test != "corrected_t":
         notes.append(f"The {TITLES[asked.test]} ignores that splits share samples.")
     every = [line.series for line in lines]
-    notes += [
-        f"{FEWER} {'/'.join(series.place)}: {len(series.common)} common splits; {len(series.a)} in "
-        f"A, {len(series.b)} in B."
-        for series in every
-        if not series.differing and set(series.a) != set(series.b)
+    fewer = [
+        (
+            f"{len(each.common)} common splits; {len(each.a)} in A, {len(each.b)} in B",
+            each.place,
+        )
+        for each in every
+        if not each.differing and set(each.a) != set(each.b)
     ]
+    notes += [f"{FEWER} {places}: {numbers}." for numbers, places in _grouped(fewer)]
     differing = [(series.differing, series.place) for series in every]
     notes += [
         f"{UNPAIRED} Not the same splits, so not paired; means are over all splits of each: "

@@ -78,6 +78,13 @@ def test_only_common_splits_count_and_the_table_says_which_are_missing():
     assert table.rows[0].cells[4].marks == ("†",)
 
 
+def test_series_that_lack_the_same_splits_share_a_note():
+    (table,) = tables(
+        *(PairedSeries("emotions", name, "macro_f1", OLD, {}) for name in ("BR", "LP"))
+    )
+    assert "† emotions/BR, emotions/LP: 0 common splits; 4 in A, 0 in B." in table.notes
+
+
 def test_splits_that_are_not_the_same_are_not_paired():
     why = "other data (the fingerprints differ)"
     (table,) = tables(
