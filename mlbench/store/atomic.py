@@ -26,7 +26,7 @@ def write_atomically(path: Path, fill: Callable[[BinaryIO], object]) -> None:
     Raises
     ------
     OSError
-        If the disk is full, or the folder cannot be written.
+        If the disk is full, or the folder cannot be written. It names the file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.mlbench-{os.getpid()}-{secrets.token_hex(4)}.tmp")
@@ -36,8 +36,10 @@ def write_atomically(path: Path, fill: Callable[[BinaryIO], object]) -> None:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
+            error.filename = str(path)  # a full disk names none
         raise
     _flush_folder(path.parent)
 

@@ -71,7 +71,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
     write_text(Path(sys.argv[1]), "n" * 5000)
 except OSError as error:
-    print("refused:", error.strerror)
+    print("refused:", error.strerror, error.filename)
 """
 
 
@@ -81,6 +81,6 @@ def test_a_disk_that_is_full_leaves_the_old_file_and_nothing_else(tmp_path):
     write_text(path, "old")
     command = [sys.executable, "-c", FULL_DISK, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
-    assert done.stdout == "refused: File too large\n"
+    assert done.stdout == f"refused: File too large {path}\n"
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
