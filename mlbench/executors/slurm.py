@@ -218,7 +218,13 @@ def submit(arrays: Sequence[JobArray]) -> list[str]:
                 f"{error}; part {number} of {len(arrays)} is not submitted, and job "
                 f"{', '.join(jobs)} is: when it has ended, the same command submits the rest"
             ) from None
-        record = {"job": jobs[-1], "tasks": list(array.tasks), "parts": array.parts, "script": text}
+        record = {
+            "job": jobs[-1],
+            "tasks": list(array.tasks),
+            "offset": array.offset,
+            "parts": array.parts,
+            "script": text,
+        }
         write_text(script.with_name(f"{jobs[-1]}.json"), json.dumps(record, indent=1))
     return jobs
 
@@ -259,6 +265,25 @@ def queued_arrays(out: Path) -> list[QueuedArray]:
             reason for number, _, reason in lines if number == job and reason not in ("None", "")
         }
         found.append(QueuedArray(job, dict(states), sorted(reasons)))
+    return found
+
+
+def refused_tasks(out: Path) -> dict[str, list[Path]]:
+    """Return the logs of tasks that ended with an error of their own, by the error.
+
+    Of the tasks of a shard, the one that was submitted last counts.
+    """
+    last: dict[int, Path] = {}
+    for path in sorted(out.glob("slurm/[0-9]*.json"), key=lambda path: int(path.stem)):
+        record = json.loads(path.read_text())
+        for shard in record.get("tasks", ()):
+            task = shard - record.get("offset", 0)
+            last[shard] = path.with_name(f"{path.stem}_{task}.log")
+    found: dict[str, list[Path]] = {}
+    for log in last.values():
+        lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+        if lines and lines[-1].startswith("error: "):
+            found.setdefault(lines[-1], []).append(log)
     return found
 
 

@@ -18,6 +18,7 @@ from mlbench.executors.slurm import (
     format_ranges,
     max_array_size,
     queued_arrays,
+    refused_tasks,
     submit,
 )
 
@@ -249,6 +250,22 @@ def test_of_parts_that_slurm_refuses_the_submitted_ones_are_named(fake_slurm, tm
     with pytest.raises(MlbenchError, match=message):
         submit(arrays)
     assert (tmp_path / "out" / "slurm" / "102.json").exists()
+
+
+def test_tasks_that_ended_with_an_error_are_found_unless_they_ran_again(fake_slurm, tmp_path):
+    out = tmp_path / "out"
+    submit(array(out=out, parts=12, tasks=range(1, 13)).in_parts(11))
+    logs = out / "slurm"
+    for name, text in {
+        "101_1": "ran",
+        "101_2": "ran\nerror: no data",
+        "102_2": "error: no data",
+    }.items():
+        (logs / f"{name}.log").write_text(text + "\n")
+    assert refused_tasks(out) == {"error: no data": [logs / "101_2.log", logs / "102_2.log"]}
+    submit([array(out=out, parts=12, tasks=[2])])
+    assert refused_tasks(out) == {"error: no data": [logs / "102_2.log"]}
+    assert refused_tasks(tmp_path) == {}
 
 
 @pytest.mark.parametrize(
