@@ -43,12 +43,13 @@ def parse_columns(text: str) -> object:
     """
     if Path(text).suffix in (".xml", ".csv", ".gz", ".bz2"):
         raise click.BadParameter(f"{text}: no such file", param_hint="--labels")
-    value = _parse_value(text, "label_columns", "--labels")
+    value = _parse_value(_PAIR.sub(r"\1: ", text), "label_columns", "--labels")
     if isinstance(value, str) and "," in value:
         return [_parse_value(part, "label_columns", "--labels") for part in value.split(",")]
     return value
 
 
+_PAIR = re.compile(r"^(first|last|prefix):(?=\S)")
 _KEY = re.compile(r"(\bset )?`(\w+): ([^`]+)`")
 _LABELS = re.compile(r"(?<![/\w])label_columns(?![./\w])")
 

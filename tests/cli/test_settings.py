@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from mlbench.cli.settings import parse_settings
+from mlbench.cli.settings import parse_columns, parse_settings
 
 
 def test_a_setting_is_read_as_an_experiment_would_read_it():
@@ -11,6 +11,11 @@ def test_a_setting_is_read_as_an_experiment_would_read_it():
     assert parse_settings(given) == {
         **{"C": 0.001, "base": "tree", "on": "no", "grid": [1, 2], "empty": None, "text": "a=b"}
     }
+
+
+@pytest.mark.parametrize("text", ["last: 5", "last:5"])
+def test_the_last_columns_need_no_space(text):
+    assert parse_columns(text) == {"last": 5}
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ from mlbench.spelling import check_name
 
 N_CUTS = 201
 """Cuts that are drawn: quantiles of the scores."""
+N_LINES = 20
+"""About how many of them a printed curve has; JSON has all."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +60,20 @@ class Thresholds(Plot):
         )
 
     def lines(self) -> list[str]:
-        """Return the best cut, the chosen ones and what they reach, and the curves."""
+        """Return what is reached, the chosen cuts, the best one, and every tenth of the curve."""
         found = []
         for each in self.panels:
             start = f"{self.dataset}\t{each.method}"
             found.append(f"{start}\treached\t{each.reached:.4f}")
             found += [f"{start}\tchosen {cut:.5g}\t{f1:.4f}" for cut, f1 in each.chosen]
+            curve = [*zip(each.cuts, each.mean.tolist(), strict=True)]
+            known = [(cut, f1) for cut, f1 in curve if not np.isnan(f1)]
+            if known:
+                cut, f1 = max(known, key=lambda point: point[1])
+                found.append(f"{start}\tbest {cut:.5g}\t{f1:.4f}")
             found += [
                 f"{start}\tcut {cut:.5g}\t{'undefined' if np.isnan(f1) else f'{f1:.4f}'}"
-                for cut, f1 in zip(each.cuts, each.mean.tolist(), strict=True)
+                for cut, f1 in curve[:: N_CUTS // N_LINES]
             ]
         return found
 

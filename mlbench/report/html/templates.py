@@ -23,7 +23,8 @@ MARK_CLASSES = {
 TONE_CLASSES = {"": "", "good": "good", "bad": "bad", "muted": "note"}
 
 THREAT_NUMBERS = (
-    r"((?<=^Not a controlled comparison \()\d[\d, ]*(?=\): )|(?<= \()\d[\d, ]*(?=\)\.$))"
+    r"((?<=^Not a controlled comparison \()\d[\d, ]*(?=\): )"
+    r"|(?<= \()\d[\d, ]*(?=\)(?:\.$| than | with )))"
 )
 
 N_SHADES = 4

@@ -48,30 +48,29 @@ class Answer:
     @property
     def sentence(self) -> str:
         """The answer in a sentence: what is won, lost, open, and not comparable."""
-        worse = "worse than" if self._has("better") else f"{self.method} is worse than"
+        subject = "" if self._has("better") else f"{self.method} is "
         parts = [
-            self._of("better", f"{self.method} is better than", self.doubts.get("better", ())),
-            self._of("worse", worse, self.doubts.get("worse", ())),
+            self._of("better", f"{self.method} is better", "than", self.doubts.get("better", ())),
+            self._of("worse", f"{subject}worse", "than", self.doubts.get("worse", ())),
             *self._undecided(),
-            self._of("not comparable", "not comparable with", self.threats),
+            self._of("not comparable", "not comparable", "with", self.threats),
         ]
         return f"{self.metric.title}: {'; '.join(filter(None, parts))}."
 
     def _has(self, state: str) -> bool:
         return state in self.states.values()
 
-    def _of(self, state: str, words: str, numbers: Sequence[int] = ()) -> str:
+    def _of(self, state: str, words: str, link: str, numbers: Sequence[int] = ()) -> str:
         """Return rivals with the data sets on which they are in a state, or nothing."""
         groups = self._groups(state)
         if not groups:
             return ""
         threats = f" ({', '.join(map(str, numbers))})" if numbers else ""
         return (
-            f"{words} "
+            f"{words}{threats} {link} "
             + ", ".join(
                 f"{self._named(rivals, state)}{self._on(datasets)}" for datasets, rivals in groups
             )
-            + threats
         )
 
     def _named(self, rivals: Sequence[str], state: str) -> str:
@@ -88,7 +87,7 @@ class Answer:
         if len(groups) > MAX_UNDECIDED:
             yield f"{first}undecided in {number} of {counted(len(self.states), 'comparison')}"
         elif groups:
-            yield self._of("undecided", f"{first}not told apart from")
+            yield self._of("undecided", f"{first}not told apart", "from")
 
     def _groups(self, state: str) -> list[tuple[tuple[str, ...], list[str]]]:
         found: dict[tuple[str, ...], list[str]] = {}

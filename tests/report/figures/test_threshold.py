@@ -42,6 +42,15 @@ def test_macro_f1_of_one_cut_for_all_labels(tmp_path):
     assert found.chosen == ()
 
 
+def test_the_lines_have_the_best_cut_and_some_of_the_curve(tmp_path):
+    drawn = figure(tmp_path)
+    (found,) = drawn.panels
+    best = found.cuts[int(np.nanargmax(found.mean))], np.nanmax(found.mean)
+    lines = drawn.lines()
+    assert any(line.endswith(f"best {best[0]:.5g}\t{best[1]:.4f}") for line in lines)
+    assert len(lines) <= 25
+
+
 def test_f1_of_a_label_and_its_chosen_cuts(tmp_path):
     (found,) = figure(tmp_path, label="calm", thresholds=[0.1, 0.4, 0.9]).panels
     expected = [f1_score(s["truth"][:, 1], s["labels"][:, 1]) for s in SPLITS]

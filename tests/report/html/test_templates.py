@@ -93,11 +93,13 @@ def test_classes_say_what_a_cell_means(cell, found):
     ("sentence", "numbers"),
     [
         ("Not a controlled comparison (1, 3): digits, Macro F1: BR leads (2).", ["1", "3", "2"]),
-        ("Macro F1: BR is not comparable with LP (1, 2).", ["1", "2"]),
+        ("Macro F1: BR is not comparable (1, 2) with LP.", ["1", "2"]),
+        ("Macro F1: BR is better (1) than LP on Scene; worse (2, 3) than CC.", ["1", "2", "3"]),
+        ("Not a controlled comparison (2): digits, Macro F1: BR leads LP (1).", ["2", "1"]),
         ("digits, Macro F1: BR (1) leads; LP is 2.00 points behind (p = 0.01).", []),
         ("digits, Macro F1: BR leads; next is LP (7).", []),
     ],
-    ids=["at both ends", "at the end", "elsewhere", "of no threat"],
+    ids=["at both ends", "of a state", "of states", "at the end", "elsewhere", "of no threat"],
 )
 def test_numbers_of_threats_are_found_in_sentences(sentence, numbers):
     parts = threat_numbers(sentence, n_threats=3)
