@@ -13,6 +13,7 @@ from mlbench.api.run_cells import Tell, refuse_other_experiment
 from mlbench.api.shared_plan import SharedPlan
 from mlbench.errors import MlbenchError
 from mlbench.executors import slurm, slurm_limits
+from mlbench.plan.cells import Cell
 from mlbench.plan.pending import outstanding
 from mlbench.plan.shards import shard_of_each
 from mlbench.registry.import_policy import allow_imports, imports_allowed
@@ -148,6 +149,7 @@ def plan_submission(
     left = {cell.key for cell in outstanding(plan.cells, rows, store.kept_predictions())}
     if not left:
         return Submission((), 0)
+    _warn_of_memory([cell for cell in plan.cells if cell.key in left], resources, tell)
     shards = shard_of_each(plan.cells, resources.tasks, plan.facts)
     path, text = prepared.loaded.source.path, prepared.loaded.source.text
     if not path.is_file():  # made in Python: the folder's copy is the experiment
@@ -173,6 +175,18 @@ def plan_submission(
     )
     arrays = array.in_parts(resources.max_array_size or slurm.max_array_size())
     return Submission(arrays, len(left))
+
+
+def _warn_of_memory(cells: Sequence[Cell], resources: Resources, tell: Tell) -> None:
+    """Warn where cells may take more than a task has: SLURM ends the task, and nothing says why."""
+    allowed = max((cell.limits.memory or 0.0 for cell in cells), default=0.0) * resources.cpus
+    if resources.megabytes and allowed > resources.megabytes:
+        workers = f"{resources.cpus} workers with " if resources.cpus > 1 else ""
+        tell(
+            f"warning: a task has {resources.megabytes:g} MB, and {workers}limits.memory may take "
+            f"{allowed:g} MB: SLURM ends a task that takes more than it has, with all its cells; "
+            "ask for more memory, or lower limits.memory"
+        )
 
 
 def submit_planned(prepared: Prepared, planned: Submission, force: bool = False) -> Submission:

@@ -23,6 +23,7 @@ from mlbench.yaml_loader import dump_flow, dump_yaml, parse_yaml
 
 _WIDTH = 100
 _SETTING = re.compile(r"^# --set (?:datasets|methods)\b.*\n", re.MULTILINE)
+_OWN_LINE = re.compile(r"^( +)not_on:.*\n", re.MULTILINE)
 _DATASET: TypeAdapter[DatasetReference] = TypeAdapter(Dataset)
 
 
@@ -119,6 +120,11 @@ def _not_on(name: str, entry: _Entry, datasets: Sequence[str]) -> _Entry:
         value["not_on"] = [*datasets]
     comment = re.match(r"(?:#.*\n)*", entry.lines)
     inline = _inline(name, value, False)
+    edited = _OWN_LINE.sub(
+        lambda line: f"{line[1]}not_on: {dump_flow([*datasets])}\n" if datasets else "", entry.lines
+    )
+    if yaml.safe_load(edited) == {name: value}:
+        return _Entry(value, edited, inline)
     return _Entry(value, f"{comment[0] if comment else ''}{inline}\n", inline)
 
 

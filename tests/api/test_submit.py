@@ -12,13 +12,14 @@ import mlbench as mb
 from mlbench.errors import MlbenchError
 
 
-def experiment():
+def experiment(**more):
     return mb.Experiment(
         [{"use": "nam-toy", "as": "toy", "tasks": 2, "samples": 40}],
         {"kNN": "mlknn"},
         name="small",
         protocol={"splits": {"train": 0.5, "repeats": 8}},
         quick={"protocol.splits.repeats": 2},
+        **more,
     )
 
 
@@ -53,6 +54,26 @@ def test_a_file_is_run_with_its_options(tmp_path):
     text = json.loads(Path(words[words.index("--plan") + 1]).read_text())["experiment"]
     assert "\nthreads: 1\n" in text
     assert "name: small-quick\n" in text
+
+
+@pytest.mark.parametrize(
+    ("cpus", "memory", "warning"),
+    [
+        (1, "1 GB", "a task has 1000 MB, and limits.memory may take 2000 MB"),
+        (2, "3 GB", "a task has 3000 MB, and 2 workers with limits.memory may take 4000 MB"),
+        (2, "4 GB", ""),
+        (1, "0", ""),
+        (1, None, ""),
+    ],
+)
+def test_limits_of_cells_above_the_memory_of_a_task_are_told(
+    tmp_path, capsys, cpus, memory, warning
+):
+    limited = experiment(limits={"memory": "2 GB"})
+    mb.submit(limited, out=tmp_path / "out", cpus=cpus, memory=memory, dry_run=True)
+    told = capsys.readouterr().err
+    assert warning in told
+    assert ("limits.memory" in told) == bool(warning)
 
 
 def test_a_limit_that_is_no_time_is_refused(tmp_path):

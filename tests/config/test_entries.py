@@ -109,6 +109,13 @@ def test_a_method_that_is_not_on_other_data_sets_is_written_so():
     assert with_entries(text, [], ["flags"], {"ML-kNN": ["flags"], "BR": []}) == text
 
 
+def test_a_line_of_other_data_sets_comes_and_goes_without_the_comments_of_its_method():
+    block = "name: x\ndatasets: [flags]\nmethods:\n  kNN:  # near\n    use: mlknn\n    k: 5  # few\n"
+    text = f"{block}    not_on: [few]\n"
+    assert with_entries(text, [], ["flags"], on_all("kNN")) == block
+    assert with_entries(text, [], ["flags"], {"kNN": ["many"]}) == f"{block}    not_on: [many]\n"
+
+
 def test_a_long_list_has_lines_of_limited_width():
     names = [f"yahoo-reduced-{topic}" for topic in ("arts", "business", "computers", "education")]
     other = f"name: x\ndatasets: [{', '.join(names)}]\nmethods: {{BR: br}}\n"
