@@ -124,7 +124,7 @@ def compare_with_reference(
         empty = then.model_copy(update={"cells": {}})
         series = found.get((then.dataset, then.method), empty)
         lost += _lost(then, series, planned, reference.metrics)
-        change = _change(then, series, reference, now)
+        change = change_of_series(then, series, reference, now)
         changes.append(change)
         repeated = _repeated(then, series, reference, now)
         for name in reference.metrics:
@@ -172,7 +172,8 @@ def _repeated(old: Series, new: Series, then: Reference, now: Reference) -> Repe
     return repeated
 
 
-def _change(old: Series, new: Series, then: Reference, now: Reference) -> SeriesChange:
+def change_of_series(old: Series, new: Series, then: Reference, now: Reference) -> SeriesChange:
+    """Return what changed behind the cells that two references have of a series."""
     pairs = [(cell, new.cells[split]) for split, cell in old.cells.items() if split in new.cells]
     return SeriesChange(
         old.dataset,

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from mlbench.check.compare import Check
+from mlbench.check.compare import Check, SeriesChange
 from mlbench.check.rules import LEVEL, SMALLEST, Change, Number, Verdict
 from mlbench.number_text import NOTHING, counted, listed, p_value
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
@@ -122,14 +122,19 @@ def _notes(check: Check) -> Iterator[str]:
 def what_changed(check: Check) -> Iterator[str]:
     """Yield a sentence for each change behind the numbers, with the series that it is behind."""
     series = len({(number.dataset, number.method) for number in check.numbers})
+    yield from told_changes(check.changes, series, f"changed since {check.written}")
+
+
+def told_changes(changes: Sequence[SeriesChange], series: int, verb: str) -> Iterator[str]:
+    """Yield a sentence for each change, with those of the series that it is behind."""
     for kind, title in _TITLES.items():
         groups: dict[str, list[str]] = {}
-        for each in check.changes:
+        for each in changes:
             if words := changed(getattr(each, kind)):
                 groups.setdefault(words, []).append(f"{each.dataset}/{each.method}")
         for words, names in groups.items():
             whose = "all" if len(names) == series else listed(names, MAX_SERIES)
-            yield f"{title} changed since {check.written}: {words} (of {whose})."
+            yield f"{title} {verb}: {words} (of {whose})."
 
 
 def _kernel_notes(check: Check) -> Iterator[str]:

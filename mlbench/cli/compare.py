@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from mlbench.options import TESTS_OF_SCORES, TableFormat, Test
 
 if TYPE_CHECKING:
     from mlbench.comparisons.settings import MetricColumn
+    from mlbench.report.common_splits import CommonSplits
     from mlbench.results.results import Results
 
 
@@ -92,19 +93,44 @@ def compare(
             f"the experiments of {a} and {b} show no metric in common; choose with --metric"
         )
     _check_user_metrics(first, second, {each.name for each in shown})
-    common = common_splits(first, second, [each.name for each in shown], _as_mapping(renamed))
+    names = _as_mapping(renamed)
+    common = common_splits(first, second, [each.name for each in shown], names)
+    common = common.only(datasets, methods)
     asked = TwoResults(
         str(a),
         str(b),
-        common.only(datasets, methods),
+        common,
         shown,
         {**second.test_train_ratios, **first.test_train_ratios},
         test,
         settings.percent,
         settings.decimals,
         alpha,
+        [*_changes(first, second, _of_one_name(common, names))],
     )
     print_each(two_results_tables(asked), form)
+
+
+def _changes(first: Results, second: Results, places: Container[tuple[str, str]]) -> Iterator[str]:
+    """Yield what differs behind the cells of methods that have the same name in both folders."""
+    from mlbench.check.compare import change_of_series
+    from mlbench.check.report import told_changes
+    from mlbench.results.reference import reference_of
+
+    then, now = reference_of(first), reference_of(second)
+    before, after = (
+        {(each.dataset, each.method): each for each in reference.series}
+        for reference in (then, now)
+    )
+    both = [place for place in before if place in after and place in places]
+    changes = [change_of_series(before[place], after[place], then, now) for place in both]
+    yield from told_changes(changes, len(both), "differs between A and B")
+
+
+def _of_one_name(common: CommonSplits, renamed: Mapping[str, str]) -> set[tuple[str, str]]:
+    """Return what has the same name in A; two methods may differ in all."""
+    new = {*renamed.values()}
+    return {each.place for each in common.series if not new & {*each.place}}
 
 
 def _in_both(metrics: Sequence[MetricColumn], other: Results) -> tuple[MetricColumn, ...]:

@@ -61,6 +61,8 @@ def test_common_splits_are_paired_and_all_else_is_named(compare):
         "other data (the\nfingerprints differ): four/ML-kNN.",
         "Only in A: two/tree, four/tree.",
         "Only in B: two/BR tree, four/BR tree.",
+        "What the results depend on differs between A and B: ",
+        "method.params.k 5 -> 9 (of four/ML-kNN).",
     ):
         assert words in shown.stdout
 

@@ -110,7 +110,9 @@ def test_a_method_that_is_not_on_other_data_sets_is_written_so():
 
 
 def test_a_line_of_other_data_sets_comes_and_goes_without_the_comments_of_its_method():
-    block = "name: x\ndatasets: [flags]\nmethods:\n  kNN:  # near\n    use: mlknn\n    k: 5  # few\n"
+    block = (
+        "name: x\ndatasets: [flags]\nmethods:\n  kNN:  # near\n    use: mlknn\n    k: 5  # few\n"
+    )
     text = f"{block}    not_on: [few]\n"
     assert with_entries(text, [], ["flags"], on_all("kNN")) == block
     assert with_entries(text, [], ["flags"], {"kNN": ["many"]}) == f"{block}    not_on: [many]\n"

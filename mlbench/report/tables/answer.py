@@ -66,11 +66,8 @@ class Answer:
         if not groups:
             return ""
         threats = f" ({', '.join(map(str, numbers))})" if numbers else ""
-        return (
-            f"{words}{threats} {link} "
-            + ", ".join(
-                f"{self._named(rivals, state)}{self._on(datasets)}" for datasets, rivals in groups
-            )
+        return f"{words}{threats} {link} " + ", ".join(
+            f"{self._named(rivals, state)}{self._on(datasets)}" for datasets, rivals in groups
         )
 
     def _named(self, rivals: Sequence[str], state: str) -> str:

@@ -51,6 +51,8 @@ class TwoResults:
     """As in :class:`mlbench.report.ReportSettings`."""
     alpha: float = ALPHA
     """The level of the tests; 1 minus the level is that of the intervals."""
+    changes: Sequence[str] = ()
+    """What else differs behind the scores, in sentences."""
 
 
 @dataclass(frozen=True)
@@ -228,7 +230,7 @@ def _notes(
     for name, only in ((A, asked.common.only_a), (B, asked.common.only_b)):
         if only:
             notes.append(f"Only in {name}: {_listed(only)}.")
-    return notes
+    return [*notes, *asked.changes]
 
 
 def _grouped(pairs: Sequence[tuple[str, Place]]) -> list[tuple[str, str]]:
