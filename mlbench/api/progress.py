@@ -95,7 +95,7 @@ class RunProgress:
                 self._bar.update(self._task, completed=self.done, rest=self._rest(self._room))
         elif silent >= _HEARTBEAT_SECONDS or (ended and (last or silent > _LINE_EVERY_SECONDS)):
             self._last_shown = now
-            self._say(f"{self.done}/{self._total} cells, {self._rest()}")
+            self.warn(f"{self.done}/{self._total} cells, {self._rest()}")
 
     def _finish(self, event: Finished) -> None:
         self._running.pop(event.cell.key, None)
@@ -116,14 +116,15 @@ class RunProgress:
                 return
             self._given_up.add(pair)
             name = f"{cell.dataset}/{cell.method}, the rest"
-        self._say(f"{name}: {status}: {message}")
+        self.warn(f"{name}: {status}: {message}")
 
     def say(self, line: str) -> None:
         """Show a line above the bar, unless only failures are to be shown."""
         if not self._quiet:
-            self._say(line)
+            self.warn(line)
 
-    def _say(self, line: str) -> None:
+    def warn(self, line: str) -> None:
+        """Show a line above the bar, whatever else is to be shown."""
         self._console.print(escape_controls(line), markup=False)
 
     @property

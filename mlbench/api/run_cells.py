@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import socket
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -85,7 +87,7 @@ class Run:
         ----------
         prepared : Prepared
         tell : callable
-            Takes warnings: of damaged files, other software, changed code, other runs at work.
+            Takes warnings: of damaged files, other software, changed code.
         part : Part, optional
             What to run; by default all.
         retry_failed, rerun_changed : bool
@@ -115,7 +117,6 @@ class Run:
         _warn_of_other_environment(scan, tell)
         if not rerun_changed:
             _warn_of_other_code(cells, scan, tell)
-        _warn_of_other_runs(prepared, left, tell)
         giving_up = GivingUp(planned, scan.rows, unsettled)
         return cls(prepared, store, cells, scan, left, giving_up)
 
@@ -162,7 +163,7 @@ class Run:
             signal.signal(signal.SIGUSR1, lambda *_: executor.start_grace_period(seconds))
         executor.giving_up = self.giving_up
         events = executor.run(self.costs.in_order(self.left))
-        interrupted = False
+        interrupted = is_noted = False
         with (
             RunProgress(self.left, self.costs, jobs, quiet, stream) as progress,
             RunningNote(self.prepared.out) as note,
@@ -174,6 +175,9 @@ class Run:
                     note.refresh()
                     if isinstance(event, Started):
                         note.start(event.cell.name)
+                        if not is_noted:
+                            is_noted = True
+                            _warn_of_other_runs(self.prepared, self.left, progress.warn)
                     elif isinstance(event, Advanced):
                         note.advance(event.cell.name, event.at)
                     elif isinstance(event, Finished):
@@ -311,7 +315,10 @@ def _warn_of_other_code(cells: list[Cell], scan: Scan[Row], tell: Tell) -> None:
 
 
 def _warn_of_other_runs(prepared: Prepared, left: list[Cell], tell: Tell) -> None:
+    """Warn of runs with a cell that this one has; of two that start at once, the later one warns."""
     for note in runs_at_work(prepared.out):
+        if (note["host"], note["pid"]) == (socket.gethostname(), os.getpid()):
+            continue
         if any(cell.name in note["cells"] for cell in left):
             tell(
                 f"warning: process {note['pid']} on {note['host']} is at work in {prepared.out}: "

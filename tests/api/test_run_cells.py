@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 from types import SimpleNamespace
@@ -36,6 +37,32 @@ def test_nothing_is_drawn_after_an_interrupt_was_reported(tmp_path, monkeypatch,
         run.execute(Interrupted(), 1, False, sys.stderr, 90)
     assert ended.value.by_interrupt
     assert capsys.readouterr().err == "the bar ends\n"
+
+
+class Begun:
+    """Stands for an executor that starts a cell, while another run starts it, too."""
+
+    def __init__(self, other):
+        self.other = other
+
+    def run(self, cells):
+        self.other.write_text(
+            json.dumps({"host": "node2", "pid": 7, "cells": {cells[0].name: 0.0}, "at": {}})
+        )
+        yield Started(cells[0])
+        yield Started(cells[0])
+
+
+def test_of_two_runs_that_start_at_once_one_warns(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("mlbench.api.run_cells.compile_ahead", lambda *_: None)
+    cell = SimpleNamespace(key="a", name="digits/A/0")
+    prepared = SimpleNamespace(plan=SimpleNamespace(facts={}, cells=[]), out=tmp_path)
+    run = Run(prepared, Store(tmp_path), [cell], Scan(), [cell], GivingUp([], {}, []))
+    run.costs = SimpleNamespace(in_order=list, group=lambda cell: cell.key, expected=lambda _: None)
+    with pytest.raises(UnfinishedError):
+        run.execute(Begun(tmp_path / "running" / "node2-7.json"), 1, True, sys.stderr)
+    told = capsys.readouterr().err
+    assert told.count("process 7 on node2 is at work") == 1
 
 
 def test_an_executor_that_waits_lets_progress_know(tmp_path, monkeypatch):
