@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mlbench.results import Results as Results
     from mlbench.results import open_results as open_results
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _HOME = {
     "Dataset": "mlbench.data",
