@@ -159,7 +159,7 @@ def _replace(target: Path, part: Path, written: Sequence[str]) -> None:
 
 
 def finish_export(target: Path) -> None:
-    """Move the files to the target that a killed export had made and had not yet moved.
+    """Finish a killed export: move the files that it had written, but not yet moved to the target.
 
     The scores come first, and the reference last: in between, the scores are not those of the old
     reference, and readers refuse the folder.

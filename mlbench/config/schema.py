@@ -384,7 +384,7 @@ def _is_visible(text: str) -> bool:
 
 
 def _known(metric: str) -> Metric | None:
-    """Return a metric, or None for a user's own, which all methods are judged by."""
+    """Return a built-in metric, or None for another name: a metric of the user's own."""
     try:
         return get_metric(metric)
     except MlbenchError:

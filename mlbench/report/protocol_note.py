@@ -127,7 +127,7 @@ def notes_on_unknown_labels(
 
 
 def notes_on_divisions(datasets: Mapping[str, DatasetFacts]) -> list[str]:
-    """Say what splits keep together, and what that costs, of each data set."""
+    """Say for each data set which rows its splits keep together, and at what cost."""
     return [f"{name}: {facts.division}." for name, facts in datasets.items() if facts.division]
 
 

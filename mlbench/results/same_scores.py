@@ -71,7 +71,7 @@ def cells_of(results: Results) -> dict[str, dict[tuple[str, int], Summary]]:
 
 
 def gaps_between(there: Cells, here: Cells) -> list[Gap]:
-    """Return in what two methods differ most, for each cell that both have."""
+    """Return, for each cell that both methods have, the metric in which they differ most."""
     common = [place for place in there if place in here]
     found = (largest_gap(there[place].metrics, here[place].metrics) for place in common)
     return [gap for gap in found if gap is not None]

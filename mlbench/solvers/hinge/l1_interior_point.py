@@ -105,7 +105,7 @@ class HingeInteriorPath:
         return self._alpha
 
     def solve(self, c: float, tol: float, max_steps: int, deadline: float = inf) -> int:
-        """Search the solution at c.
+        """Find the solution at c, starting from the last one.
 
         Parameters
         ----------
