@@ -18,7 +18,7 @@ from mlbench.config.load import LoadedExperiment, format_problems
 from mlbench.config.relocate import relative_path, relocated
 from mlbench.data import Dataset, load_dataset
 from mlbench.data.dataset_reference import is_path
-from mlbench.data.description import constant_labels
+from mlbench.data.description import constant_labels, never_known
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError, MlbenchError
 from mlbench.number_text import counted, listed
@@ -83,9 +83,10 @@ class Prepared:
             train = reference.train or getattr(self.plan.experiment.protocol.splits, "train", None)
             if isinstance(train, int) and train < min(100, facts.n_samples):
                 line += f"; train: {train} is {train} rows, and {train} % would be {train / 100:g}"
-            if facts.notes:
-                line += f"; {counted(len(facts.notes), 'note')}"
-                line += "" if is_path(reference.use) else f": mlbench data show {reference.use}"
+            if facts.notes and is_path(reference.use):
+                line += f"; {' '.join(facts.notes).removesuffix('.')}"
+            elif facts.notes:
+                line += f"; {counted(len(facts.notes), 'note')}: mlbench data show {reference.use}"
             yield line
 
 
@@ -195,6 +196,13 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
         except DataError as error:
             problems.append(f"{loaded.source.at('datasets', index)}: {reference.display}: {error}")
             continue
+        if empty := never_known(dataset):
+            problems.append(
+                f"{loaded.source.at('datasets', index)}: {reference.display}: no row has a value "
+                f"of the label{'s' * (len(empty) > 1)} {listed(empty, 3)}; leave it out of "
+                "label_columns, or write `min_positives: 1`, which drops labels without a positive"
+            )
+            continue
         try:
             division = _examined(loaded, reference, dataset)
         except DataError as error:
@@ -215,7 +223,9 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             is_sparse=issparse(dataset.X) or dataset.texts is not None,
             n_labelsets=len(np.unique(np.packbits(dataset.Y == 1, axis=1), axis=0)),
             constant_labels=listed(constant_labels(dataset), 3),
-            text="" if dataset.texts is None else f"{dataset.texts}, {words} features in all rows",
+            text=""
+            if dataset.texts is None
+            else f"{dataset.texts}, {counted(words, 'feature')} in all rows",
             division=division.note,
             uncorrected=division.uncorrected,
         )

@@ -283,7 +283,7 @@ def _write_plan(prepared: Prepared, store: Store, tell: Tell) -> None:
     except OSError as error:
         raise StoreError(
             f"{prepared.out}: cannot be written: {error.strerror or error}; "
-            "make room, or choose another folder with --out"
+            "choose another folder with --out, or make room if the disk is full"
         ) from None
 
 
@@ -315,7 +315,7 @@ def _warn_of_other_code(cells: list[Cell], scan: Scan[Row], tell: Tell) -> None:
 
 
 def _warn_of_other_runs(prepared: Prepared, left: list[Cell], tell: Tell) -> None:
-    """Warn of runs with a cell that this one has; of two that start at once, the later one warns."""
+    """Warn of runs with a cell that this one has; of two that start at once, the later warns."""
     for note in runs_at_work(prepared.out):
         if (note["host"], note["pid"]) == (socket.gethostname(), os.getpid()):
             continue

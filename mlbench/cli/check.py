@@ -161,7 +161,9 @@ def _refuse_contradictions(
     metrics: tuple[str, ...],
     junit: Path | None,
 ) -> None:
-    if (against is None) == (write is None):
+    if against is not None and write is not None:
+        raise click.UsageError("give --against FILE to check, or --write FILE, not both")
+    if against is None and write is None:
         raise click.UsageError("give --against FILE to check, or --write FILE to make a reference")
     if write is not None and (update or junit is not None):
         raise click.UsageError("--update and --junit go with --against, not with --write")

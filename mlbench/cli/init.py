@@ -118,9 +118,11 @@ def init(
     from mlbench.cli.settings import in_words_of_options, parse_columns, parse_settings
     from mlbench.data import load_dataset
     from mlbench.data.dataset_reference import DataReference
+    from mlbench.data.description import never_known
     from mlbench.data.label_columns import LabelsNotChosenError, columns_are
     from mlbench.data.proposed_columns import proposed_columns
     from mlbench.errors import DataError, MlbenchError
+    from mlbench.number_text import listed
 
     options = parse_settings(settings)
     if labels is not None:
@@ -134,6 +136,11 @@ def init(
         if proposed.empty:
             options["ignore"] = [*options.get("ignore", ()), *proposed.empty]
         data = load_dataset({"use": dataset, "missing": "keep", **options}, data_dirs)
+        if empty := never_known(data):
+            raise DataError(
+                f"{dataset}: no row has a value of the label{'s' * (len(empty) > 1)} "
+                f"{listed(empty, 3)}; leave it out of label_columns"
+            )
         if data.has_missing:
             options["missing"] = "keep"
     except LabelsNotChosenError as error:
@@ -162,6 +169,7 @@ def init(
 
 def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     """Say what has become of columns that are no numbers, and what is left out and why."""
+    from mlbench.data.description import constant_labels
     from mlbench.number_text import counted, listed
 
     few = [f"{name} ({counted(number, 'value')})" for name, number in proposed.nominal.items()]
@@ -187,11 +195,18 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
             f"  {name!r} has many short values; to use it: "
             f"--set {quote(f'nominal=[{name}]')} or --set {quote(f'text=[{name}]')}"
         )
+    if proposed.decimal_commas:
+        yield (
+            f"  {proposed.decimal_commas[0]!r} has numbers with a decimal comma, which are read as "
+            "text: write them with a point"
+        )
+    if constant := constant_labels(data):
+        yield f"one value in all rows, so nothing to learn: label {listed(constant, 3)}"
     repeated = [name for name, number in proposed.others.items() if 2 * number <= len(data.Y)]
-    if repeated:
+    if repeated and data.groups is None:
         name = repeated[0]
         yield f"  if no split may divide rows of one {name!r}: --set {quote(f'groups={name}')}"
-    for name, number in proposed.like_groups.items():
+    for name, number in proposed.like_groups.items() if data.groups is None else ():
         yield (
             f"a feature, though it may name groups: {name} ({counted(number, 'value')}); if no "
             f"split may divide rows of one: --set {quote(f'groups={name}')}"

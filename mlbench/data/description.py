@@ -124,6 +124,13 @@ def constant_labels(data: Dataset) -> list[str]:
     return [names[label] for label in np.flatnonzero((positives == 0) | (positives == sizes))]
 
 
+def never_known(data: Dataset) -> list[str]:
+    """Return the names of the labels of which no row has a value."""
+    if data.known is None:
+        return []
+    return [data.label_names[label] for label in np.flatnonzero(~data.known.any(axis=0))]
+
+
 def _labels(data: Dataset) -> tuple[csr_matrix, csr_matrix | None, tuple[str, ...]]:
     """Return the labels, which of them are known, and their names; tasks become labels."""
     if data.tasks is None:

@@ -136,7 +136,10 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
         raise DataError(f"{name}: every label of every row is missing; nothing can be learned")
     used, left_out = _usable(table, encoding, name)
     if not used and table.texts is None:
-        raise DataError(f"{name}: no attribute is left to use as a feature")
+        raise DataError(
+            f"{name}: no attribute is left to use as a feature"
+            + (f"; left out {left_out}" if left_out else "")
+        )
     attributes = [table.attributes[j] for j in used]
     cells = table.cells if len(used) == len(table.attributes) else table.cells[:, used]
     if encoding.missing == "refuse":
@@ -159,7 +162,7 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
         tasks=table.tasks,
         task_names=table.task_names,
         published_train=None if table.n_train is None else np.arange(table.n_train),
-        notes=tuple(_unknown(table)),
+        notes=unknown_labels_note(table.known),
         known=table.known,
         left_out=left_out,
         attributes=tuple(attributes) if any(each.kind == "nominal" for each in attributes) else (),
@@ -206,20 +209,25 @@ def _numbers(attribute: Attribute, source: str) -> Floats:
     return numbers
 
 
-def _unknown(table: RawTable) -> tuple[str, ...]:
-    if table.known is None:
+def unknown_labels_note(known: Flags | None) -> tuple[str, ...]:
+    """Return how many labels of rows are unknown, as a note; none if all are known."""
+    if known is None or known.all():
         return ()
-    unknown = table.known.size - np.count_nonzero(table.known)
-    share = unknown / table.known.size
-    return (f"{unknown} of {table.known.size} labels ({share:.2%}) are unknown.",)
+    unknown = known.size - np.count_nonzero(known)
+    return (f"{unknown} of {known.size} labels ({unknown / known.size:.2%}) are unknown.",)
 
 
 def _usable(table: RawTable, encoding: Encoding, name: str) -> tuple[list[int], str]:
     """Return the columns to use, and in words how many others there are, which, and why."""
     known = [attribute.name for attribute in table.attributes]
     for unknown in set(encoding.ignore) - set(known):
+        texts = () if table.texts is None else table.texts.names
+        use = "a label" if unknown in table.label_names else "text" if unknown in texts else ""
         raise DataError(
-            f"{name}: ignore: no attribute named {unknown!r}{did_you_mean(unknown, known)}"
+            f"{name}: ignore: {unknown!r} is {use}, and only features can be ignored"
+            if use
+            else f"{name}: ignore: no feature named {unknown!r}{did_you_mean(unknown, known)}; a "
+            "column of `groups` or `time` is none"
         )
     ids = set(_row_ids(table)) if encoding.row_ids == "refuse" else set()
     used: list[int] = []

@@ -159,7 +159,8 @@ def table_of(
     for name in columns.nominal:
         if name in {*labels, *classes}:
             raise DataError(
-                f"{source}: nominal: {name!r} is a label, and features alone are nominal"
+                f"{source}: nominal: {name!r} is a label, by label_columns or class_column, and "
+                "features alone are nominal"
             )
         if name not in features:
             raise DataError(

@@ -18,6 +18,7 @@ from mlbench.data.dataset_reference import (
     is_path,
     is_row_file,
 )
+from mlbench.data.files import finite_number
 from mlbench.data.npz import SUFFIX
 from mlbench.data.readers import get_format, read_table
 from mlbench.data.row_values import ranked_times
@@ -42,6 +43,8 @@ class ProposedColumns(NamedTuple):
     text: Mapping[str, float]
     """Those of long values, and how many words one has on average."""
     dates: tuple[str, ...] = ()
+    decimal_commas: tuple[str, ...] = ()
+    """Those of numbers with a decimal comma."""
     others: Mapping[str, int] = MappingProxyType({})
     """Those of many short values, and how many each has."""
     empty: tuple[str, ...] = ()
@@ -89,13 +92,15 @@ def proposed_columns(wanted: DataReference) -> ProposedColumns:
     table = read_table(format_name, files, {**options, **nominal})
     values = {each.name: each.values for each in table.attributes if each.name in left}
     dates = tuple(name for name in left if _are_dates(values[name]))
+    commas = tuple(name for name in left if _have_decimal_commas(values[name]))
+    left = [name for name in left if name not in (*dates, *commas)]
     words = {name: fmean(len(each.split()) for each in values[name] or [""]) for name in left}
     few = min(_FEW_VALUES, len(table.Y) // 2)
-    is_few = [name for name in left if name not in dates and 2 <= len(values[name]) <= few]
+    is_few = [name for name in left if 2 <= len(values[name]) <= few]
     is_long = [
         name
         for name in left
-        if name not in (*dates, *is_few)
+        if name not in is_few
         and words[name] >= _ENOUGH_WORDS
         and fmean(map(len, values[name])) >= _ENOUGH_CHARACTERS
     ]
@@ -103,9 +108,8 @@ def proposed_columns(wanted: DataReference) -> ProposedColumns:
         nominal={name: len(values[name]) for name in is_few},
         text={name: words[name] for name in is_long},
         dates=dates,
-        others={
-            name: len(values[name]) for name in left if name not in (*dates, *is_few, *is_long)
-        },
+        decimal_commas=commas,
+        others={name: len(values[name]) for name in left if name not in (*is_few, *is_long)},
         empty=empty,
         like_labels=like_labels,
         like_groups=like_groups,
@@ -147,6 +151,14 @@ def _empty_columns(table: RawTable) -> tuple[str, ...]:
     is_empty = np.isnan(table.cells).all(axis=0)
     return tuple(
         each.name for each, no_value in zip(table.attributes, is_empty, strict=True) if no_value
+    )
+
+
+def _have_decimal_commas(values: tuple[str, ...]) -> bool:
+    """Return whether all are numbers once a comma is a point, and some are not before."""
+    with_comma = [each for each in values if "," in each]
+    return bool(with_comma) and all(
+        finite_number(each.replace(",", ".", 1)) is not None for each in values
     )
 
 

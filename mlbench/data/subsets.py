@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mlbench.data.dataset import Dataset
+from mlbench.data.encoding import unknown_labels_note
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
 from mlbench.solvers.arrays import Ints
@@ -56,6 +57,7 @@ def take_subset(data: Dataset, subset: Subset) -> Dataset:
             f"{data.name}: `labels`, `min_positives` and `drop_unlabeled` go by columns of Y, but "
             "this data has tasks with separate samples; only `min_documents` and `rows` can be used"
         )
+    whole = data
     if subset.min_positives is not None:
         data = _keep_labels(data, _frequent_enough(data, subset.min_positives))
     if subset.labels is not None:
@@ -66,7 +68,16 @@ def take_subset(data: Dataset, subset: Subset) -> Dataset:
         data = _keep_features(data, subset.min_documents)
     if subset.rows is not None:
         data = _keep_rows(data, _draw(data, subset.rows, subset.seed))
-    return data
+    return _with_known_restated(data, whole)
+
+
+def _with_known_restated(data: Dataset, whole: Dataset) -> Dataset:
+    """Return a part with its own note on unknown labels, or as a common one if none is left."""
+    if data.known is whole.known or data.known is None:
+        return data
+    old, new = unknown_labels_note(whole.known), unknown_labels_note(data.known)
+    notes = (*(note for note in data.notes if note not in old), *new)
+    return replace(data, known=data.known if new else None, notes=notes)
 
 
 def _frequent_enough(data: Dataset, min_positives: int) -> Ints:

@@ -144,7 +144,7 @@ def _unsuited(model: Any, steps: Sequence[str], data: PlannedData) -> Iterator[s
             yield (
                 f"{name}: features have missing values, and this method does not accept them; "
                 "write `preprocess: [impute]` in the protocol or on the method, with `impute` "
-                "before `unit-norm`"
+                "before other steps"
             )
 
 

@@ -15,7 +15,7 @@ from mlbench.options import EXPORT_COLUMNS, Correction, FigureWidth, Test
 from mlbench.results.plan import PlannedCell, StoredPlan
 from mlbench.results.scores import MISSING, Scores, row_values
 from mlbench.results.searches import SearchOutcome, outcome_of
-from mlbench.spelling import did_you_mean
+from mlbench.spelling import check_name, did_you_mean
 from mlbench.store import Plain, Row, Store, Summary
 from mlbench.store.label_scores import COLUMNS
 from mlbench.store.plain_values import in_python
@@ -510,6 +510,11 @@ class Results:
                 if cell.key in self.rows:
                     return cell.key
                 raise MlbenchError(f"{dataset}/{method}/{split} has not run")
+        for what, name, known in (
+            ("data set", dataset, self.datasets),
+            ("method", method, self.methods),
+        ):
+            check_name(what, name, known)
         raise MlbenchError(f"there is no cell {dataset}/{method}/{split} in {self.path}")
 
 

@@ -34,6 +34,34 @@ def test_features_of_0_and_1_alone_may_be_labels_that_were_forgotten(songs, call
     assert "features of 0 and 1 alone: 'fast'; if one is a label, name it in" in done.output
 
 
+def test_a_label_without_a_value_is_refused_and_one_of_one_value_is_told(songs, call):
+    frame = pd.read_csv(songs / "songs.csv")
+    frame.assign(calm=np.nan, loud=0).to_csv(songs / "songs.csv", index=False)
+    refused = call(songs, "init", "songs.csv", "--labels", "sad,calm")
+    assert refused.exit_code == 2
+    assert "no row has a value of the label calm; leave it out of --labels" in refused.output
+    told = call(songs, "init", "songs.csv", "--labels", "sad,loud").output
+    assert "one value in all rows, so nothing to learn: label loud" in told
+
+
+def test_numbers_with_a_decimal_comma_are_no_categories(songs, call):
+    frame = pd.read_csv(songs / "songs.csv")
+    frame.assign(year=[*range(30)] * 2).to_csv(songs / "songs.csv", index=False, sep=";", decimal=",")
+    told = call(songs, "init", *SONGS, "--set", 'delimiter=";"').output
+    assert "  'a' has numbers with a decimal comma, which are read as text" in told
+    assert "nominal=[a]" not in told
+
+
+def test_groups_that_are_named_need_no_hint(songs, call):
+    frame = pd.read_csv(songs / "songs.csv")
+    frame["band"] = [f"band {i // 3}" for i in range(60)]
+    frame["singer"] = [f"singer {i // 2}" for i in range(60)]
+    frame.to_csv(songs / "songs.csv", index=False)
+    told = call(songs, "init", *SONGS, "--set", "groups=band").output
+    assert "left out 2 of 5 columns: 'title', 'singer'" in told
+    assert "groups=singer" not in told
+
+
 def test_whole_numbers_that_repeat_may_be_groups(songs, call):
     frame = pd.read_csv(songs / "songs.csv")
     numbers = np.repeat(np.arange(100, 130), 2)
@@ -211,7 +239,7 @@ def test_a_named_data_set(tmp_path, call):
         (("mixed.csv", "--labels", "y"), "mixed.csv:2: 'n.k.' is not a number; if the column 'x'"),
         (("mixed.csv", "--labels", "y"), "categories, use `--set 'nominal=[x]'`"),
         (("songs.csv", "--labels", "title"), "choose the column by `--set class_column=title`"),
-        ((*SONGS, "--set", "nominal=[sad]"), "nominal: 'sad' is a label, and features alone are"),
+        ((*SONGS, "--set", "nominal=[sad]"), "nominal: 'sad' is a label, by --labels or class_column"),
         ((*SONGS, "--set", "nominal=[b,titel]"), "nominal: no feature named 'titel' (did you mean"),
         (("nosuch.csv",), "nosuch.csv: no such file"),
         ((*SONGS, "--out", "songs.csv"), "songs.csv: exists; choose another file with --out"),

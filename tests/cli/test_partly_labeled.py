@@ -46,6 +46,15 @@ def exported(lab, *command):
     return list(csv.DictReader(io.StringIO(done.stdout)))
 
 
+def test_a_label_that_no_row_has_is_named_with_its_data_set(lab, music):
+    rows = "\n".join("1,?,0,1,1" for _ in range(20))
+    lab.write("music.arff", HEADER + rows)
+    lab.write("x.yaml", EXPERIMENT)
+    refused = lab.mlbench("plan", "x.yaml")
+    assert refused.returncode == 2
+    assert "x.yaml:2:12: music: no row has a value of the label sad; leave it" in refused.stderr
+
+
 def test_it_runs_with_methods_that_learn_from_known_labels(lab, music):
     lab.write("x.yaml", EXPERIMENT)
     done = lab.mlbench("run", "x.yaml")

@@ -156,7 +156,7 @@ def test_a_missing_value_in_an_ignored_attribute_does_no_harm():
     attributes = [Attribute("age"), Attribute("height")]
     cells = np.array([[np.nan, 1.0]])
     assert encode(table(attributes, cells), Encoding(ignore=("age",)), "t").X.tolist() == [[1.0]]
-    with pytest.raises(DataError, match=r"no attribute named 'agee' \(did you mean 'age'\?\)"):
+    with pytest.raises(DataError, match=r"no feature named 'agee' \(did you mean 'age'\?\)"):
         encode(table(attributes, cells), Encoding(ignore=("agee",)), "t")
 
 

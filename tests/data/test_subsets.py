@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 from mlbench.data import Dataset
+from mlbench.data.encoding import unknown_labels_note
 from mlbench.data.subsets import Subset, take_subset
 from mlbench.errors import DataError
 
@@ -129,3 +130,13 @@ def test_what_is_known_goes_with_its_rows_and_labels(data):
     places = [data.label_names.index(name) for name in part.label_names]
     found = [np.flatnonzero((x == whole.X).all(axis=1))[0] for x in part.X]
     np.testing.assert_array_equal(part.known, known[np.ix_(found, places)])
+
+
+def test_labels_that_are_all_known_in_a_part_are_common_ones(data):
+    known = np.ones(data.Y.shape, dtype=bool)
+    known[:, 0] = False
+    notes = ("of 2003", *unknown_labels_note(known))
+    whole = replace(data, Y=data.Y * known, known=known, notes=notes)
+    part = take_subset(whole, Subset(min_positives=1))
+    assert (part.known, part.notes) == (None, ("of 2003",))
+    assert take_subset(whole, Subset(rows=5)).notes == ("of 2003", *unknown_labels_note(known[:5]))

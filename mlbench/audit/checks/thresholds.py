@@ -48,7 +48,8 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         claim += f"; cut at the same share of positives, {by if is_turned else neither}{p}"
     else:
         claim += (
-            f"; cut at the same share of positives, it leads by {facts.amount(name, control.lead)}"
+            f"; cut at the same share of positives, {{ahead}} leads by "
+            f"{facts.amount(name, control.lead)}"
         )
     yield Handicap(pair, pair.behind, pair.ahead).alarm(
         "invalidates" if is_turned and policies_differ else "weakens",

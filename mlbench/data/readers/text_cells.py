@@ -125,8 +125,13 @@ def _number(cell: str, column: str, path: Path, line_number: int) -> float:
     number = finite_number(cell)
     if number is None:
         raise DataError(
-            f"{path}:{line_number}: {cell[:60]!r} is not a finite number; if the column {column!r} "
-            f"contains categories, set the option `nominal: [{column}]`"
+            f"{path}:{line_number}: {cell[:60]!r} is not a finite number; "
+            + (
+                "numbers are written with a decimal point"
+                if finite_number(cell.replace(",", ".", 1)) is not None
+                else f"if the column {column!r} contains categories, set the option "
+                f"`nominal: [{column}]`"
+            )
         )
     return number
 

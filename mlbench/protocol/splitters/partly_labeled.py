@@ -31,6 +31,7 @@ class PartlyLabeledSplit(DrawnSplit):
 
     Y: Ints
     """(n, k) labels of the whole data set, 0 where unknown."""
+    label_names: Sequence[str]
 
     def folds(self, number: int, stratify: Stratify | None = None) -> list[TrainTest]:
         """Divide the rows of the training part; the labels of a row stay together.
@@ -48,7 +49,7 @@ class PartlyLabeledSplit(DrawnSplit):
             held = np.isin(self.train.rows, rows[fold.test])
             folds.append(TrainTest(np.flatnonzero(~held), np.flatnonzero(held)))
         for fold in folds:
-            _refuse_unlearnable(self.train.take(fold.train), self.Y.shape[1], str(self.axes[1]))
+            _refuse_unlearnable(self.train.take(fold.train), self.label_names, str(self.axes[1]))
         return folds
 
 
@@ -63,7 +64,7 @@ def partly_labeled_split(
         If no training row knows some label, or no test row any.
     """
     train, test = (_labels_part(data, known, part) for part in (rows.train, rows.test))
-    _refuse_unlearnable(train, data.Y.shape[1], data.name)
+    _refuse_unlearnable(train, data.label_names, data.name)
     if not len(test.Y):
         raise DataError(f"{data.name}: no label of the test part is known; change protocol.splits")
     return PartlyLabeledSplit(
@@ -74,6 +75,7 @@ def partly_labeled_split(
         columns=np.arange(data.Y.shape[1]),
         groups=data.groups,
         Y=data.Y,
+        label_names=data.label_names,
     )
 
 
@@ -83,12 +85,12 @@ def _labels_part(data: Dataset, known: Flags, rows: Indices) -> Part:
     return Part(data.X[chosen], data.Y[chosen, labels][:, None], labels, chosen, repeats_rows=True)
 
 
-def _refuse_unlearnable(train: Part, n_labels: int, dataset: str) -> None:
+def _refuse_unlearnable(train: Part, label_names: Sequence[str], dataset: str) -> None:
     assert train.tasks is not None
-    absent = np.setdiff1d(np.arange(n_labels), train.tasks)
+    absent = np.setdiff1d(np.arange(len(label_names)), train.tasks)
     if absent.size:
         raise DataError(
-            f"{dataset}: in a training part or tuning fold no row has a known value of label "
-            f"number {absent[0] + 1}; drop rare labels with `min_positives`, or use larger "
+            f"{dataset}: in a training part or tuning fold no row has a known value of "
+            f"{label_names[absent[0]]!r}; drop rare labels with `min_positives`, or use larger "
             "training parts"
         )

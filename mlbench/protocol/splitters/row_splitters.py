@@ -91,6 +91,12 @@ class RowSplitter(Splitter):
                     f"{index}; use splits of the kind random or kfold, which divide no group"
                 )
             if folds:
+                n_here = len(np.unique(data.groups[train]))
+                if n_here < folds:
+                    raise DataError(
+                        f"{data.name}: training parts have {n_here} of the {n_groups} groups, too "
+                        f"few for `tuning: {{folds: {folds}}}`, of which each needs a group"
+                    )
                 split.folds(folds, stratify)
             for size, wanted in zip((len(train), len(test)), self.sizes(data), strict=False):
                 off = max(off, math.ceil(abs(size - wanted)))

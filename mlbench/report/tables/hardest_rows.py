@@ -95,8 +95,8 @@ class HardestRows:
                 "Methods: how many get the row wrong, which is a wrong label in more than half of "
                 "their predictions, one for each test part with the row. Labels: how many are "
                 "wrong, mean over predictions. They are the predictions for F1.",
-                f"Of {self.n_tested} rows in test parts, at least one of "
-                f"{counted(self.n_methods, 'method')} gets {self.n_wrong} wrong.",
+                f"{self.n_wrong} of {counted(self.n_tested, 'row')} in test parts are wrong for at "
+                f"least one of {counted(self.n_methods, 'method')}.",
             ),
             records=tuple({"dataset": self.dataset, **row.record()} for row in self.rows),
         )

@@ -17,6 +17,8 @@ from mlbench.report.tables.threats import marked, with_numbers
 from mlbench.statistics import ALPHA
 from mlbench.statistics.pairs import differences
 
+MAX_OPEN = 3
+"""Methods not told apart from the leader, besides the first, that a verdict names."""
 MAX_NEARER = 3
 """Methods that a sentence names as nearer to the leader than the one it was tested against."""
 
@@ -189,6 +191,9 @@ def _judgment(
             words += f"; {open_words}"
     elif rival not in beaten:
         words = open_words
+        if others := [name for name in rivals if name not in (*beaten, rival)]:
+            are = "is" if len(others) == 1 else "are"
+            words += f"; {listed(others, MAX_OPEN)} {are} not told apart from {leader}"
         words += f"; {leader} is better than {listed([*beaten])}" if beaten else ""
     elif len(beaten) == 1:
         leads = "has the best mean" if nearer else "leads"

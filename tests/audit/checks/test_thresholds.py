@@ -49,7 +49,7 @@ def test_a_lead_that_turns_round_though_both_have_one_policy():
 def test_a_lead_that_loses_more_than_half_at_the_common_cut():
     (found,) = threats("threshold", changed(TURNED, "B", scores=cut(0.5, 0.46, "").scores))
     assert found.severity == "weakens"
-    assert found.sentence.endswith("; cut at the same share of positives, it leads by 4.0 points.")
+    assert found.sentence.endswith("; cut at the same share of positives, A leads by 4.0 points.")
 
 
 def test_an_open_lead_that_turns_round_at_the_common_cut():

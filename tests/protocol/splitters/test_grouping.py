@@ -201,7 +201,7 @@ def test_the_stream_of_a_seed_stays_what_it_is():
     ("splitter", "folds", "stratify", "words"),
     [
         (KFold(folds=5), 0, None, "d: 4 groups cannot be divided into 5"),
-        (RandomSplits(train=0.5), 3, None, "d: 2 groups cannot be divided into 3"),
+        (RandomSplits(train=0.5), 3, None, "d: training parts have 2 of the 4 groups"),
         (RandomSplits(train=0.5, stratify="labelsets"), 0, None, "labelsets cannot keep groups"),
         (RandomSplits(train=0.5), 2, "every_label", "every_label cannot keep groups"),
         (PublishedSplit(), 0, None, "1 of 4 groups are in both parts of split 0"),

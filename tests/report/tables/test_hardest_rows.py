@@ -38,7 +38,7 @@ def test_rows_are_ordered_by_methods_then_by_wrong_labels(tmp_path):
     assert shown == [("2", "2 of 2", "1.00", "2"), ("1", "1 of 2", "1.50", "4")]
     assert table.rows[1].labels[1:] == ("calm, loud", "+sad")
     assert table.records[1]["wrong_labels"] == 6 / 4
-    assert "at least one of 2 methods gets 2 wrong" in table.notes[-1]
+    assert "2 of 4 rows in test parts are wrong for at least one of 2 methods" in table.notes[-1]
 
 
 def test_only_what_is_asked_for(tmp_path):
