@@ -234,10 +234,10 @@ def test_a_label_without_known_values_to_learn_from_is_refused(partly):
     known[:, 2] = np.arange(40) == 0
     rare = dataset(40, 3, Y=partly.Y * known, known=known)
     index = next(i for i in range(20) if 0 in RandomSplits(train=0.5).divide(rare, i).train)
-    with pytest.raises(DataError, match=r"d: in a training part or tuning fold .* label number 3"):
+    with pytest.raises(DataError, match=r"d: in a training part or tuning fold .* 'y2'"):
         RandomSplits(train=0.5).draw(rare, index).folds(2)
     without = next(i for i in range(20) if 0 in RandomSplits(train=0.5).divide(rare, i).test)
-    with pytest.raises(DataError, match="label number 3; drop rare labels with `min_positives`"):
+    with pytest.raises(DataError, match="'y2'; drop rare labels with `min_positives`"):
         RandomSplits(train=0.5).draw(rare, without)
 
 
