@@ -22,6 +22,7 @@ FOLDERS = sorted(
 )
 
 ALARMS = {
+    "labels-left-out": (1, 0, 0),
     "threshold": (0, 15, 1),
     "rank-order": (0, 36, 105),
     "tuning-metric": (68, 45, 366),

@@ -46,7 +46,8 @@ def test_a_label_without_a_value_is_refused_and_one_of_one_value_is_told(songs, 
 
 def test_numbers_with_a_decimal_comma_are_no_categories(songs, call):
     frame = pd.read_csv(songs / "songs.csv")
-    frame.assign(year=[*range(30)] * 2).to_csv(songs / "songs.csv", index=False, sep=";", decimal=",")
+    frame = frame.assign(year=[*range(30)] * 2)
+    frame.to_csv(songs / "songs.csv", index=False, sep=";", decimal=",")
     told = call(songs, "init", *SONGS, "--set", 'delimiter=";"').output
     assert "  'a' has numbers with a decimal comma, which are read as text" in told
     assert "nominal=[a]" not in told
@@ -239,7 +240,7 @@ def test_a_named_data_set(tmp_path, call):
         (("mixed.csv", "--labels", "y"), "mixed.csv:2: 'n.k.' is not a number; if the column 'x'"),
         (("mixed.csv", "--labels", "y"), "categories, use `--set 'nominal=[x]'`"),
         (("songs.csv", "--labels", "title"), "choose the column by `--set class_column=title`"),
-        ((*SONGS, "--set", "nominal=[sad]"), "nominal: 'sad' is a label, by --labels or class_column"),
+        ((*SONGS, "--set", "nominal=[sad]"), "nominal: 'sad' is a label, by --labels or class"),
         ((*SONGS, "--set", "nominal=[b,titel]"), "nominal: no feature named 'titel' (did you mean"),
         (("nosuch.csv",), "nosuch.csv: no such file"),
         ((*SONGS, "--out", "songs.csv"), "songs.csv: exists; choose another file with --out"),
