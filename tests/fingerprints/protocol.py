@@ -107,7 +107,13 @@ def unknown_labels() -> Cases:
     """Divide rows whose labels are partly unknown, and fold them."""
     known = np.arange(48).reshape(16, 3) * 11 % 7 < 5
     data = SimpleNamespace(
-        name="name", X=np.zeros((16, 1)), Y=LABELS * known, tasks=None, known=known, groups=None
+        name="name",
+        X=np.zeros((16, 1)),
+        Y=LABELS * known,
+        label_names=("a", "b", "c"),
+        tasks=None,
+        known=known,
+        groups=None,
     )
     found = {}
     for name, splitter in (
