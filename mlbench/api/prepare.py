@@ -18,7 +18,7 @@ from mlbench.config.load import LoadedExperiment, format_problems
 from mlbench.config.relocate import relative_path, relocated
 from mlbench.data import Dataset, load_dataset
 from mlbench.data.dataset_reference import is_path
-from mlbench.data.description import constant_labels, never_known
+from mlbench.data.description import constant_labels, refuse_labels_without_values
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError, MlbenchError
 from mlbench.number_text import counted, listed
@@ -188,6 +188,7 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
     for index, reference in enumerate(loaded.experiment.datasets):
         try:
             dataset = load_dataset(reference.resolved(loaded.folder), data_dirs)
+            refuse_labels_without_values(dataset, reference.display)
         except DataError as error:
             problems.append(f"{loaded.source.at('datasets', index)}: {error}")
             continue
@@ -195,13 +196,6 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             words = 0 if dataset.texts is None else dataset.texts.n_features()
         except DataError as error:
             problems.append(f"{loaded.source.at('datasets', index)}: {reference.display}: {error}")
-            continue
-        if empty := never_known(dataset):
-            problems.append(
-                f"{loaded.source.at('datasets', index)}: {reference.display}: no row has a value "
-                f"of the label{'s' * (len(empty) > 1)} {listed(empty, 3)}; leave it out of "
-                "label_columns, or write `min_positives: 1`, which drops labels without a positive"
-            )
             continue
         try:
             division = _examined(loaded, reference, dataset)

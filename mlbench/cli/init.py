@@ -118,11 +118,10 @@ def init(
     from mlbench.cli.settings import in_words_of_options, parse_columns, parse_settings
     from mlbench.data import load_dataset
     from mlbench.data.dataset_reference import DataReference
-    from mlbench.data.description import never_known
+    from mlbench.data.description import refuse_labels_without_values
     from mlbench.data.label_columns import LabelsNotChosenError, columns_are
     from mlbench.data.proposed_columns import proposed_columns
     from mlbench.errors import DataError, MlbenchError
-    from mlbench.number_text import listed
 
     options = parse_settings(settings)
     if labels is not None:
@@ -136,11 +135,7 @@ def init(
         if proposed.empty:
             options["ignore"] = [*options.get("ignore", ()), *proposed.empty]
         data = load_dataset({"use": dataset, "missing": "keep", **options}, data_dirs)
-        if empty := never_known(data):
-            raise DataError(
-                f"{dataset}: no row has a value of the label{'s' * (len(empty) > 1)} "
-                f"{listed(empty, 3)}; leave it out of label_columns"
-            )
+        refuse_labels_without_values(data, dataset)
         if data.has_missing:
             options["missing"] = "keep"
     except LabelsNotChosenError as error:

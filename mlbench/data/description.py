@@ -6,6 +6,8 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse, triu
 
 from mlbench.data.dataset import Dataset
+from mlbench.errors import DataError
+from mlbench.number_text import listed
 from mlbench.solvers.arrays import Floats, Ints
 
 
@@ -124,11 +126,21 @@ def constant_labels(data: Dataset) -> list[str]:
     return [names[label] for label in np.flatnonzero((positives == 0) | (positives == sizes))]
 
 
-def never_known(data: Dataset) -> list[str]:
-    """Return the names of the labels of which no row has a value."""
-    if data.known is None:
-        return []
-    return [data.label_names[label] for label in np.flatnonzero(~data.known.any(axis=0))]
+def refuse_labels_without_values(data: Dataset, place: str) -> None:
+    """Refuse data with a label of which no row has a value; `place` starts the message.
+
+    Raises
+    ------
+    DataError
+    """
+    known = np.ones(data.n_labels, dtype=bool) if data.known is None else data.known.any(axis=0)
+    if not known.all():
+        names = [data.label_names[label] for label in np.flatnonzero(~known)]
+        raise DataError(
+            f"{place}: no row has a value of the label{'s' * (len(names) > 1)} {listed(names, 3)}; "
+            "leave it out of label_columns, or write `min_positives: 1`, which drops labels "
+            "without a positive"
+        )
 
 
 def _labels(data: Dataset) -> tuple[csr_matrix, csr_matrix | None, tuple[str, ...]]:

@@ -145,6 +145,8 @@ def test_errors_speak_of_python(results, tmp_path):
         mb.open_results(tmp_path)
     with pytest.raises(MlbenchError, match="there is no cell toy/BR/9"):
         results.predictions("toy", "BR", 9)
+    with pytest.raises(MlbenchError, match="there is no method 'RB' in the results"):
+        results.predictions("toy", "RB", 0)
 
 
 @pytest.mark.slow

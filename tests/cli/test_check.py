@@ -263,7 +263,7 @@ def test_more_metrics_can_be_guarded(guarded, call):
         ([], "give --against FILE to check, or --write FILE to make a reference"),
         (
             ["--write", "a.json", "--against", "reference.json"],
-            "give --against FILE to check, or --write FILE",
+            "give --against FILE to check, or --write FILE, not both",
         ),
         (["--write", "reference.json"], "exists already"),
         (["--write", "a.json", "--update"], "go with --against"),

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -158,6 +160,9 @@ def test_a_missing_value_in_an_ignored_attribute_does_no_harm():
     assert encode(table(attributes, cells), Encoding(ignore=("age",)), "t").X.tolist() == [[1.0]]
     with pytest.raises(DataError, match=r"no feature named 'agee' \(did you mean 'age'\?\)"):
         encode(table(attributes, cells), Encoding(ignore=("agee",)), "t")
+    labeled = replace(table(attributes, cells), Y=np.ones((1, 1), dtype=int), label_names=("calm",))
+    with pytest.raises(DataError, match="'calm' is a label, and only features can be ignored"):
+        encode(labeled, Encoding(ignore=("calm",)), "t")
 
 
 N = 30

@@ -183,6 +183,9 @@ def _judgment(
 ) -> str:
     gap, evidence = facts
     open_words = f"{leader} and {rival} cannot be told apart: {rival} is {gap} behind {evidence}"
+    if others := [name for name in rivals if name not in (*beaten, rival)]:
+        are = "is" if len(others) == 1 else "are"
+        open_words += f"; {listed(others, MAX_OPEN)} {are} not told apart from {leader}"
     if tied:
         words = share_the_best(leader, listed(tied))
         if rival in beaten:
@@ -191,9 +194,6 @@ def _judgment(
             words += f"; {open_words}"
     elif rival not in beaten:
         words = open_words
-        if others := [name for name in rivals if name not in (*beaten, rival)]:
-            are = "is" if len(others) == 1 else "are"
-            words += f"; {listed(others, MAX_OPEN)} {are} not told apart from {leader}"
         words += f"; {leader} is better than {listed([*beaten])}" if beaten else ""
     elif len(beaten) == 1:
         leads = "has the best mean" if nearer else "leads"

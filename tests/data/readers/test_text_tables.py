@@ -49,6 +49,7 @@ def test_whitespace_missing_cells_and_categories(write):
     [
         ("1,2,a\n1,b\n", {}, r"d\.data:2: 2 values, but line 1 has 3"),
         ("1,x,a\n", {}, r"d\.data:1: 'x' is not a finite number.*`nominal: \[x2\]`"),
+        ("1;2,5;a\n", {"delimiter": ";"}, r"'2,5' is not a finite number; .* a decimal point"),
         ("1,1e999,a\n", {}, r"d\.data:1: '1e999' is not a finite number"),
         ("1,2,a\n1,2,\n", {}, r"d\.data:2: the class \(last column\) is missing"),
         ("1 2 a\n", {}, r"d\.data:1: only one column.*Is the delimiter ','"),

@@ -54,6 +54,13 @@ def test_a_difference_within_chance_is_not_decided():
     assert not table.records[0]["is_decided"]
 
 
+def test_all_that_cannot_be_told_apart_from_the_leader_are_named():
+    values = scores("emotions", Mine=0.6, BR=0.5999, LP=0.4, Tree=0.5998)
+    told = verdict(values, comparisons=(Comparison(method="Mine", against=("BR", "Tree", "LP")),))
+    assert told.notes[0].startswith("emotions, F1: Mine and BR cannot be told apart: BR is ")
+    assert "; Tree is not told apart from Mine; Mine is better than LP" in told.notes[0]
+
+
 def same_as(values, method, name):
     """Return scores with a copy of a method, with another rounding."""
     copy = [(d, name, s, metric, v + 1e-16) for d, m, s, metric, v in values if m == method]
