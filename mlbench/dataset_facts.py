@@ -33,6 +33,8 @@ class DatasetFacts:
     """What is to be told of its splits: that no group is divided, and what that costs."""
     text: str = ""
     """Which columns are text, and how many features they make; empty if none is."""
+    min_df: int = 0
+    """In how many training rows a word must be, where the text columns ask for a number."""
     uncorrected: str = ""
     """Why the corrected t-test is refused on its splits, if it is."""
 

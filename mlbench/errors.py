@@ -6,6 +6,9 @@ prints the message alone and exits with code 2.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class MlbenchError(Exception):
     """An error in the user's input, explained in its message."""
@@ -17,6 +20,21 @@ class ConfigError(MlbenchError):
 
 class DataError(MlbenchError):
     """A data set that is missing, damaged, or not in the declared format."""
+
+    def __init__(self, message: str, key: str = "") -> None:
+        super().__init__(message)
+        self.key = key
+        """Which key of the data set in an experiment is wrong, where that is known."""
+
+
+@contextmanager
+def about_key(key: str) -> Iterator[None]:
+    """Let data errors that are raised within tell that this key of the data set is wrong."""
+    try:
+        yield
+    except DataError as error:
+        error.key = error.key or key
+        raise
 
 
 class MethodError(MlbenchError):

@@ -190,12 +190,13 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             dataset = load_dataset(reference.resolved(loaded.folder), data_dirs)
             refuse_labels_without_values(dataset, reference.display)
         except DataError as error:
-            problems.append(f"{loaded.source.at('datasets', index)}: {error}")
+            problems.append(f"{loaded.source.at('datasets', index, error.key)}: {error}")
             continue
         try:
             words = 0 if dataset.texts is None else dataset.texts.n_features()
         except DataError as error:
-            problems.append(f"{loaded.source.at('datasets', index)}: {reference.display}: {error}")
+            at = loaded.source.at("datasets", index, "text")
+            problems.append(f"{at}: {reference.display}: {error}")
             continue
         try:
             division = _examined(loaded, reference, dataset)
@@ -220,6 +221,7 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             text=""
             if dataset.texts is None
             else f"{dataset.texts}, {counted(words, 'feature')} in all rows",
+            min_df=0 if dataset.texts is None else dataset.texts.min_df,
             division=division.note,
             uncorrected=division.uncorrected,
         )

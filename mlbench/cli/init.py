@@ -181,9 +181,8 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
         names = listed([*map(repr, proposed.like_labels)], 3)
         yield f"features of 0 and 1 alone: {names}; if one is a label, name it in --labels"
     if data.left_out:
-        yield f"left out {data.left_out}"
-    if proposed.empty:
-        yield f"left out, as no row has a value: {', '.join(proposed.empty)}"
+        empty = f"; no row has a value of {listed([*map(repr, proposed.empty)], 3)}"
+        yield f"left out {data.left_out}{empty if proposed.empty else ''}"
     if proposed.others:
         name = next(iter(proposed.others))
         yield (

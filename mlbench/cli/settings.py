@@ -51,7 +51,7 @@ def parse_columns(text: str) -> object:
 
 _PAIR = re.compile(r"^(first|last|prefix):(?=\S)")
 _KEY = re.compile(r"(\bset )?`(\w+): ([^`]+)`")
-_LABELS = re.compile(r"(?<![/\w])label_columns(?![./\w])")
+_LABELS = re.compile(r"(?<![/\w])(?<!, )label_columns(?![./\w])")
 
 
 def in_words_of_options(message: str) -> str:

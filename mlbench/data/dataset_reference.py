@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mlbench.data.encoding import Encoding
+from mlbench.data.label_columns import refuse_two_uses
 from mlbench.data.npz import SUFFIX
 from mlbench.data.readers import FORMATS, formats_by_suffix, get_format
 from mlbench.data.readers.csv_pair import features_in
@@ -103,7 +104,7 @@ class DataReference:
         Raises
         ------
         DataError
-            If a value is not allowed.
+            If a value is not allowed, or a column that is ignored has another use, too.
         """
         given = {**card_options, **self.settings}
         missing, row_ids = given.get("missing", "refuse"), given.get("row_ids", "refuse")
@@ -116,6 +117,13 @@ class DataReference:
                 raise DataError(
                     f"{self.use}: {key} is {value!r}; it must be a list of attribute names"
                 )
+        nominal = given.get("nominal", ())
+        uses = {
+            "ignore": names["ignore"],
+            "nominal": nominal if isinstance(nominal, list | tuple) else [nominal],
+            **{key: [given.get(key)] for key in ROW_KEYS},
+        }
+        refuse_two_uses(uses, self.use)
         return Encoding(missing, row_ids, tuple(names["ignore"]), tuple(names["numeric"]))
 
     def row_values(self, card_options: Mapping[str, Any]) -> dict[str, str]:

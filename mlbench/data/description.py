@@ -139,7 +139,8 @@ def refuse_labels_without_values(data: Dataset, place: str) -> None:
         raise DataError(
             f"{place}: no row has a value of the label{'s' * (len(names) > 1)} {listed(names, 3)}; "
             "leave it out of label_columns, or write `min_positives: 1`, which drops labels "
-            "without a positive"
+            "without a positive",
+            "label_columns",
         )
 
 

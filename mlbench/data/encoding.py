@@ -162,7 +162,10 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
         tasks=table.tasks,
         task_names=table.task_names,
         published_train=None if table.n_train is None else np.arange(table.n_train),
-        notes=unknown_labels_note(table.known),
+        notes=(
+            *unknown_labels_note(table.known, table.label_names),
+            *_empty_features_note(cells, attributes),
+        ),
         known=table.known,
         left_out=left_out,
         attributes=tuple(attributes) if any(each.kind == "nominal" for each in attributes) else (),
@@ -178,7 +181,8 @@ def _with_numbers(table: RawTable, names: Sequence[str], source: str) -> RawTabl
     for name in names:
         if name not in columns:
             raise DataError(
-                f"{source}: numeric: no attribute named {name!r}{did_you_mean(name, columns)}"
+                f"{source}: numeric: no attribute named {name!r}{did_you_mean(name, columns)}",
+                "numeric",
             )
         attribute = attributes[j := columns[name]]
         if attribute.kind == "numeric":
@@ -204,17 +208,44 @@ def _numbers(attribute: Attribute, source: str) -> Floats:
         shown = ", ".join(attribute.values[:8]) or "text"
         raise DataError(
             f"{source}: numeric: the values of {attribute.name!r} are {shown}; "
-            "only categories that are written as numbers can be numeric"
+            "only categories that are written as numbers can be numeric",
+            "numeric",
         )
     return numbers
 
 
-def unknown_labels_note(known: Flags | None) -> tuple[str, ...]:
-    """Return how many labels of rows are unknown, as a note; none if all are known."""
+def unknown_labels_note(
+    known: Flags | None, names: Sequence[str], rows: Ints | None = None
+) -> tuple[str, ...]:
+    """Return how many labels of rows are unknown, as a note; none if all are known.
+
+    Parameters
+    ----------
+    known : (n, k) bool array or None
+    names
+        Of the k labels.
+    rows : (n,) int array, optional
+        The numbers of the rows, from 0; by default as they stand.
+    """
     if known is None or known.all():
         return ()
     unknown = known.size - np.count_nonzero(known)
-    return (f"{unknown} of {known.size} labels ({unknown / known.size:.2%}) are unknown.",)
+    row, label = divmod(int(known.argmin()), known.shape[1])
+    number = (row if rows is None else int(rows[row])) + 1
+    return (
+        f"{unknown} of {known.size} labels ({unknown / known.size:.2%}) "
+        f"{'is' if unknown == 1 else 'are'} unknown{'' if unknown == 1 else ', first'}: "
+        f"{names[label]!r} in row {number}.",
+    )
+
+
+def _empty_features_note(cells: Cells, attributes: Sequence[Attribute]) -> tuple[str, ...]:
+    """Return which features have no value in any row, as a note."""
+    if issparse(cells):
+        return ()
+    is_empty = np.isnan(cells).all(axis=0)
+    empty = [each.name for each, none in zip(attributes, is_empty, strict=True) if none]
+    return (f"{_listed(empty)} has no value in any row.",) if empty else ()
 
 
 def _usable(table: RawTable, encoding: Encoding, name: str) -> tuple[list[int], str]:
@@ -226,8 +257,8 @@ def _usable(table: RawTable, encoding: Encoding, name: str) -> tuple[list[int], 
         raise DataError(
             f"{name}: ignore: {unknown!r} is {use}, and only features can be ignored"
             if use
-            else f"{name}: ignore: no feature named {unknown!r}{did_you_mean(unknown, known)}; a "
-            "column of `groups` or `time` is none"
+            else f"{name}: ignore: no feature named {unknown!r}{did_you_mean(unknown, known)}",
+            "ignore",
         )
     ids = set(_row_ids(table)) if encoding.row_ids == "refuse" else set()
     used: list[int] = []

@@ -20,11 +20,16 @@ from mlbench.data.encoding import (
     labels_from,
     truth_of,
 )
-from mlbench.data.label_columns import LabelsNotChosenError, chosen_columns, columns_are
+from mlbench.data.label_columns import (
+    LabelsNotChosenError,
+    chosen_columns,
+    columns_are,
+    refuse_two_uses,
+)
 from mlbench.data.row_columns import take_out
 from mlbench.data.row_values import numbered_groups, ranked_times
 from mlbench.data.table import Attribute, RawTable
-from mlbench.data.texts import NO_TEXT, TextChoice, Texts, checked_columns, text_choice
+from mlbench.data.texts import NO_TEXT, TextChoice, Texts, refuse_unknown_columns, text_choice
 from mlbench.errors import DataError
 from mlbench.solvers.arrays import Floats
 from mlbench.spelling import did_you_mean
@@ -89,6 +94,8 @@ def from_dataframe(
         if isinstance(column, str)
     }
     texts = text_choice(text, name)
+    given = {key: [column] for key, column in named.items()}
+    refuse_two_uses({"ignore": ignore, "nominal": nominal, **given}, name)
     columns = ColumnChoice(label_columns, class_column, frozenset(nominal), **named, text=texts)
     table, numbers, ranks = take_out(table_of(frame, columns, name), named, name)
     data = encode(table, Encoding(missing, row_ids, tuple(ignore)), name)
@@ -151,28 +158,25 @@ def table_of(
         )
     labels = _chosen(columns.labels, names, "label_columns", source)
     classes = _chosen(columns.classes, names, "class_column", source)
-    if both := set(labels) & set(classes):
-        raise DataError(f"{source}: {min(both)!r} is both in label_columns and class_column")
+    uses = {
+        "text": columns.text.columns,
+        "nominal": columns.nominal,
+        "groups": [columns.groups],
+        "time": [columns.time],
+        "label_columns": labels,
+        "class_column": classes,
+    }
+    refuse_two_uses(uses, source)
     features = [name for name in names if name not in {*labels, *classes}]
     if not features:
         raise DataError(f"{source}: all {len(names)} columns are labels; no feature is left")
     for name in columns.nominal:
-        if name in {*labels, *classes}:
-            raise DataError(
-                f"{source}: nominal: {name!r} is a label, by label_columns or class_column, and "
-                "features alone are nominal"
-            )
         if name not in features:
             raise DataError(
-                f"{source}: nominal: no feature named {name!r}{did_you_mean(name, features)}"
+                f"{source}: nominal: no feature named {name!r}{did_you_mean(name, features)}",
+                "nominal",
             )
-    named = {
-        "the labels": {*labels, *classes},
-        "nominal": columns.nominal,
-        "groups": [columns.groups],
-        "time": [columns.time],
-    }
-    checked_columns(columns.text, features, named, source)
+    refuse_unknown_columns(columns.text, features, source)
     features = [name for name in features if name not in columns.text.columns]
     categories = {*columns.nominal, columns.groups}
     decoded = [

@@ -1,9 +1,10 @@
 """Which columns of a table are labels: by name, by position, by prefix."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 from json import dumps
 
-from mlbench.errors import DataError
+from mlbench.errors import DataError, about_key
 from mlbench.spelling import did_you_mean
 
 _FORMS = (
@@ -22,6 +23,27 @@ class LabelsNotChosenError(DataError):
     def __init__(self, message: str, columns: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.columns = tuple(columns)
+
+
+def refuse_two_uses(uses: Mapping[str, Collection[object]], source: str) -> None:
+    """Refuse a column that two options name.
+
+    Parameters
+    ----------
+    uses
+        The names of columns, by option.
+
+    Raises
+    ------
+    DataError
+        The first of the two options is its key.
+    """
+    for option, others in combinations(uses, 2):
+        for name in uses[option]:
+            if name is not None and name in uses[others]:
+                raise DataError(
+                    f"{source}: {option}: {name!r} is also in {others}; keep one of them", option
+                )
 
 
 def columns_are(names: Sequence[str]) -> str:
@@ -58,7 +80,11 @@ def chosen_columns(wanted: object, names: Sequence[str], option: str, source: st
     DataError
         If `wanted` has another form, or chooses a column that does not exist, or one twice.
     """
-    place = f"{source}: {option}"
+    with about_key(option):
+        return _chosen(wanted, names, option, f"{source}: {option}")
+
+
+def _chosen(wanted: object, names: Sequence[str], option: str, place: str) -> list[str]:
     if option == "class_column" and isinstance(wanted, str) and wanted not in names:
         wanted = _SIDES.get(wanted, wanted)
     match wanted:

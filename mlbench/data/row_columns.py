@@ -16,7 +16,7 @@ from mlbench.data.label_columns import columns_are
 from mlbench.data.readers import get_format, read_table
 from mlbench.data.row_values import numbered_groups, ranked_times
 from mlbench.data.table import Attribute, RawTable, without_attribute
-from mlbench.errors import DataError
+from mlbench.errors import DataError, about_key
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.spelling import did_you_mean
 
@@ -65,7 +65,8 @@ def take_out(table: RawTable, columns: Mapping[str, str], source: str) -> TableO
     """Take such columns out of a table; see `read_with_rows`."""
     found: dict[str, Floats] = {}
     for key, name in columns.items():
-        found[key] = _cells(table, key, name, source)
+        with about_key(key):
+            found[key] = _cells(table, key, name, source)
     for name in columns.values():
         table = without_attribute(table, name)
     groups, times = found.get("groups"), found.get("time")
@@ -131,9 +132,10 @@ def read_row_file(path: Path, key: str, n_rows: int) -> list[str]:
 def with_row_files(data: Dataset, files: Mapping[str, Path]) -> Dataset:
     """Return a data set with what files say of its rows."""
     for key, path in files.items():
-        values = read_row_file(path, key, data.n_samples)
-        if key == "groups":
-            data = replace(data, groups=numbered_groups(values, str(path)))
-        else:
-            data = replace(data, times=ranked_times(values, str(path)))
+        with about_key(key):
+            values = read_row_file(path, key, data.n_samples)
+            if key == "groups":
+                data = replace(data, groups=numbered_groups(values, str(path)))
+            else:
+                data = replace(data, times=ranked_times(values, str(path)))
     return data

@@ -75,7 +75,10 @@ def _with_known_restated(data: Dataset, whole: Dataset) -> Dataset:
     """Return a part with its own note on unknown labels, or as a common one if none is left."""
     if data.known is whole.known or data.known is None:
         return data
-    old, new = unknown_labels_note(whole.known), unknown_labels_note(data.known)
+    old, new = (
+        unknown_labels_note(each.known, each.label_names, each.row_numbers)
+        for each in (whole, data)
+    )
     notes = (*(note for note in data.notes if note not in old), *new)
     return replace(data, known=data.known if new else None, notes=notes)
 
@@ -85,7 +88,8 @@ def _frequent_enough(data: Dataset, min_positives: int) -> Ints:
     if counts.max(initial=0) < min_positives:
         raise DataError(
             f"{data.name}: min_positives is {min_positives}, but the most frequent label has "
-            f"{counts.max(initial=0)} positives; no label would be left"
+            f"{counts.max(initial=0)} positives; no label would be left",
+            "min_positives",
         )
     return np.flatnonzero(counts >= min_positives)
 
@@ -93,7 +97,7 @@ def _frequent_enough(data: Dataset, min_positives: int) -> Ints:
 def _chosen(data: Dataset, labels: int, by: str) -> Ints:
     if labels > data.n_labels:
         raise DataError(
-            f"{data.name}: labels is {labels}, but there are only {data.n_labels} labels"
+            f"{data.name}: labels is {labels}, but there are only {data.n_labels} labels", "labels"
         )
     if by == "position":
         return np.arange(labels)
@@ -103,7 +107,9 @@ def _chosen(data: Dataset, labels: int, by: str) -> Ints:
 def _labeled(data: Dataset) -> Ints:
     labeled = np.flatnonzero(data.Y.any(axis=1))
     if len(labeled) == 0:
-        raise DataError(f"{data.name}: drop_unlabeled leaves no row, because none has a label")
+        raise DataError(
+            f"{data.name}: drop_unlabeled leaves no row, because none has a label", "drop_unlabeled"
+        )
     return labeled
 
 
@@ -113,7 +119,8 @@ def _keep_features(data: Dataset, min_documents: int) -> Dataset:
     if len(kept) == 0:
         raise DataError(
             f"{data.name}: min_documents is {min_documents}, but the most frequent feature is "
-            f"nonzero in {counts.max(initial=0)} rows; no feature would be left"
+            f"nonzero in {counts.max(initial=0)} rows; no feature would be left",
+            "min_documents",
         )
     names = tuple(data.feature_names[j] for j in kept)
     return replace(data, X=data.X[:, kept], feature_names=names, attributes=())
@@ -121,7 +128,9 @@ def _keep_features(data: Dataset, min_documents: int) -> Dataset:
 
 def _draw(data: Dataset, rows: int, seed: int) -> Ints:
     if rows > data.n_samples:
-        raise DataError(f"{data.name}: rows is {rows}, but there are only {data.n_samples} rows")
+        raise DataError(
+            f"{data.name}: rows is {rows}, but there are only {data.n_samples} rows", "rows"
+        )
     return np.sort(random_state("subset-rows", seed).permutation(data.n_samples)[:rows])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -80,6 +80,12 @@ class Texts:
         """Say which columns there are."""
         kind = counted(len(self.names), "text column")
         return f"{kind} ({', '.join(self.names)}; {self.vectorizer.use})"
+
+    @property
+    def min_df(self) -> int:
+        """In how many rows a word must be, if its vectorizer asks for a number of them."""
+        least = self.vectorizer.parameters.get("min_df", 0)
+        return least if isinstance(least, int) else 0
 
     def take(self, rows: Ints) -> Texts:
         """Return the texts of some rows."""
@@ -210,27 +216,17 @@ def _check_parameters(vectorizer: Vectorizer, source: str) -> None:
             ) from error
 
 
-def checked_columns(
-    choice: TextChoice,
-    features: Sequence[str],
-    others: Mapping[str, Collection[object]],
-    source: str,
-) -> None:
-    """Refuse text columns that do not exist, or that are something else, too.
+def refuse_unknown_columns(choice: TextChoice, features: Sequence[str], source: str) -> None:
+    """Refuse text columns that are not among the columns that are no labels.
 
-    Parameters
-    ----------
-    features
-        The columns that are no labels.
-    others
-        What other options name, by option.
+    Raises
+    ------
+    DataError
     """
     for name in choice.columns:
-        for option, named in others.items():
-            if name in named:
-                raise DataError(f"{source}: text: {name!r} is also in {option}; keep one of them")
         if name not in features:
             raise DataError(
                 f"{source}: text: no column named {name!r}"
-                f"{did_you_mean(name, features) or '; ' + columns_are([*features])}"
+                f"{did_you_mean(name, features) or '; ' + columns_are([*features])}",
+                "text",
             )

@@ -85,6 +85,13 @@ def _problems(
                 "with an imbalance each label draws its own rows, but the labels of a projection "
                 "must share theirs; leave it out, or use splits of kind random",
             )
+        least, rows = facts[dataset.display].min_df, splitter.training_rows(facts[dataset.display])
+        if least > rows:
+            yield (
+                ("datasets", index, "text"),
+                f"min_df is {least}, but a training part has {rows} rows at most; no word would be "
+                "left",
+            )
         try:
             splitter.check(facts[dataset.display], dataset.display, folds)
         except DataError as error:

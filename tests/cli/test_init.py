@@ -240,7 +240,7 @@ def test_a_named_data_set(tmp_path, call):
         (("mixed.csv", "--labels", "y"), "mixed.csv:2: 'n.k.' is not a number; if the column 'x'"),
         (("mixed.csv", "--labels", "y"), "categories, use `--set 'nominal=[x]'`"),
         (("songs.csv", "--labels", "title"), "choose the column by `--set class_column=title`"),
-        ((*SONGS, "--set", "nominal=[sad]"), "nominal: 'sad' is a label, by --labels or class"),
+        ((*SONGS, "--set", "nominal=[sad]"), "nominal: 'sad' is also in --labels; keep one"),
         ((*SONGS, "--set", "nominal=[b,titel]"), "nominal: no feature named 'titel' (did you mean"),
         (("nosuch.csv",), "nosuch.csv: no such file"),
         ((*SONGS, "--out", "songs.csv"), "songs.csv: exists; choose another file with --out"),
@@ -339,7 +339,7 @@ def test_a_column_without_any_value_is_left_out_and_named(songs, call):
     done = call(songs, "init", *SONGS)
     assert done.exit_code == 0, done.output
     assert "wrote songs.yaml: 60 samples, 3 features" in done.output
-    assert "left out, as no row has a value: note" in done.output
+    assert "no row has a value of 'note'" in done.output
     assert load_yaml(songs / "songs.yaml").value["datasets"][0]["ignore"] == ["note"]
 
 

@@ -8,7 +8,7 @@ import pytest
 import mlbench
 from mlbench.api.prepare import prepare
 from mlbench.config.load import load_experiment
-from mlbench.errors import DataError
+from mlbench.errors import DataError, MlbenchError
 from tests import program
 
 TOPICS = {"water": ["river", "boat", "fish"], "food": ["bread", "oven", "salt"]}
@@ -74,9 +74,11 @@ def test_a_card_keeps_its_text_columns(reviews):
     assert "text columns" in measured.stdout
 
 
-def test_texts_without_a_word_are_told_with_their_line(reviews):
+def test_texts_without_a_word_are_told_with_their_setting(reviews):
     settings = ["datasets.0.text={columns: [note], min_df: 61}"]
-    with pytest.raises(DataError, match=r"reviews.yaml:3:12: reviews: the text column 'note' leav"):
+    with pytest.raises(
+        DataError, match=r"^--set datasets.0.text=.*: reviews: the text column 'note' leav"
+    ):
         prepare(load_experiment(reviews / "reviews.yaml", settings=settings))
 
 
@@ -84,3 +86,49 @@ def test_splits_that_prepare_features_themselves_refuse_texts(reviews):
     kind = "{kind: transfer, source_rows: 0.5, source_labels: 1, target: source_labels}"
     with pytest.raises(DataError, match=r"text columns, which splits of the kind transfer cannot"):
         prepare(load_experiment(reviews / "reviews.yaml", settings=[f"protocol.splits={kind}"]))
+
+
+def _refusal(experiment):
+    with pytest.raises(MlbenchError) as refused:
+        prepare(load_experiment(experiment))
+    return str(refused.value)
+
+
+def test_a_word_cannot_be_in_more_rows_than_a_training_part_has(reviews):
+    often = "text: {columns: [note], min_df: 40}"  # every note has "so"; 36 rows train
+    (reviews / "reviews.yaml").write_text(EXPERIMENT.replace("text: [note]", often))
+    said = _refusal(reviews / "reviews.yaml")
+    assert (
+        "reviews.yaml:3:61: datasets.0.text: min_df is 40, but a training part has 36 rows at most"
+        in said
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ("label_columns: [water, fod]", "3:31: DIR/reviews.csv: label_columns: no column named"),
+        ("label_columns: [water, food], ignore: [agee]", "3:61: DIR/reviews.csv: ignore: no feat"),
+        ("label_columns: [water, food], rows: 99", "3:61: reviews: rows is 99, but there are"),
+        ("label_columns: [water, food], groups: ag", "3:61: DIR/reviews.csv: groups: no column"),
+    ],
+)
+def test_the_key_that_is_wrong_is_named_with_its_place(reviews, changed, message):
+    text = EXPERIMENT.replace("label_columns: [water, food]", changed)
+    (reviews / "reviews.yaml").write_text(text)
+    said = _refusal(reviews / "reviews.yaml").replace(str(reviews), "DIR")
+    assert f"DIR/reviews.yaml:{message}" in said
+
+
+def test_a_column_without_any_value_is_told(reviews):
+    lines = (reviews / "reviews.csv").read_text().splitlines()
+    rows = ["void," + lines[0], *("," + line for line in lines[1:])]
+    (reviews / "reviews.csv").write_text("\n".join(rows))
+    data = mlbench.load_dataset(
+        {
+            "use": str(reviews / "reviews.csv"),
+            "label_columns": ["water", "food"],
+            "missing": "keep",
+        }
+    )
+    assert "'void' has no value in any row." in data.notes

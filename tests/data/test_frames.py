@@ -71,7 +71,7 @@ def test_a_missing_label_is_unknown(birds):
     data = mlbench.from_dataframe(frame, label_columns={"prefix": "y_"})
     assert data.Y.tolist() == [[1, 1, 1], [0, 0, 0], [1, 0, 0]]
     assert data.known.tolist() == [[True] * 3, [True, True, False], [True] * 3]
-    assert data.notes == ("1 of 9 labels (11.11%) are unknown.",)
+    assert data.notes == ("1 of 9 labels (11.11%) is unknown: 'y_nests' in row 2.",)
 
 
 def test_a_column_that_numbers_the_rows_is_left_out_unless_it_is_kept():
@@ -117,7 +117,16 @@ def test_columns_of_each_kind(birds):
         ({}, {}, "data: which columns are labels"),
         ({}, {"label_columns": "size"}, "'size' has the values .*`class_column: size`"),
         ({}, {"label_columns": {"first": 4}}, "all 4 columns are labels; no feature is left"),
-        ({}, {"label_columns": -1, "class_column": -1}, "both in label_columns and class_column"),
+        (
+            {},
+            {"label_columns": -1, "class_column": -1},
+            "label_columns: .* is also in class_column",
+        ),
+        (
+            {},
+            {"label_columns": -1, "nominal": ["size"], "ignore": ["size"]},
+            "ignore: 'size' is also in nominal; keep one",
+        ),
         ({}, {"label_columns": -1, "nominal": ["colour"]}, "nominal: no feature named 'colour'"),
         ({"size": ["1", "2", "x"]}, {"label_columns": -1}, r"row 3: 'x' is not a number.*nominal"),
         ({"size": [1, np.inf, 2]}, {"label_columns": -1}, "row 2: the column 'size' holds an inf"),

@@ -106,7 +106,13 @@ def test_a_frame_takes_the_name_of_a_column_or_an_array():
     ("table", "options", "words"),
     [
         (TABLE, {"groups": "patients"}, "no column named 'patients' .did you mean 'patient'"),
-        (TABLE, {"groups": "y"}, "groups: 'y' is a label"),
+        (TABLE, {"groups": "y"}, "groups: 'y' is also in label_columns; keep one of them"),
+        (TABLE, {"groups": "patient", "nominal": ["patient"]}, "nominal: 'patient' is also in gro"),
+        (
+            TABLE,
+            {"groups": "patient", "ignore": ["patient"]},
+            "ignore: 'patient' is also in groups",
+        ),
         (TABLE.replace("p3", ""), {"groups": "patient"}, "'patient' is missing in row 4"),
         (TABLE, {"groups": 3}, "it must be the name of a column, or a .csv"),
         (TABLE, {"groups": "none.csv"}, "none.csv: no such file"),

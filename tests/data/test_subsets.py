@@ -135,8 +135,11 @@ def test_what_is_known_goes_with_its_rows_and_labels(data):
 def test_labels_that_are_all_known_in_a_part_are_common_ones(data):
     known = np.ones(data.Y.shape, dtype=bool)
     known[:, 0] = False
-    notes = ("of 2003", *unknown_labels_note(known))
+    notes = ("of 2003", *unknown_labels_note(known, data.label_names))
     whole = replace(data, Y=data.Y * known, known=known, notes=notes)
     part = take_subset(whole, Subset(min_positives=1))
     assert (part.known, part.notes) == (None, ("of 2003",))
-    assert take_subset(whole, Subset(rows=5)).notes == ("of 2003", *unknown_labels_note(known[:5]))
+    drawn = take_subset(whole, Subset(rows=5))
+    note = unknown_labels_note(known[:5], data.label_names, drawn.row_numbers)
+    assert drawn.notes == ("of 2003", *note)
+    assert f"unknown, first: {data.label_names[0]!r} in row {drawn.row_numbers[0] + 1}." in note[0]

@@ -95,7 +95,7 @@ def test_rows_take_their_texts_along(frame):
     ("option", "message"),
     [
         ("nte", "table.csv: text: no column named 'nte' (did you mean 'note'?)"),
-        ("wet", "text: 'wet' is also in the labels; keep one of them"),
+        ("wet", "text: 'wet' is also in label_columns; keep one of them"),
         ("other", "text: 'other' is also in nominal; keep one of them"),
         ("age", "text: the column 'age' holds float64, no text"),
         ("void", "text: all texts of the column 'void' are empty"),
