@@ -4,27 +4,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from scipy.sparse import csc_matrix, csr_matrix, hstack, issparse
 
 from mlbench.data.dataset import Dataset
-from mlbench.data.table import Attribute, Cells, RawTable, stacked_known
+from mlbench.data.labels import truth_values, unknown_labels_note
+from mlbench.data.table import Attribute, Cells, RawTable
 from mlbench.errors import DataError
-from mlbench.solvers.arrays import Flags, Floats, Ints
+from mlbench.solvers.arrays import Floats
 from mlbench.spelling import did_you_mean
 
-_PAIRS = (
-    ("0", "1"),
-    ("no", "yes"),
-    ("false", "true"),
-    ("n", "y"),
-    ("f", "t"),
-    ("-1", "1"),
-    ("-1", "+1"),
-)
-_WHOLE = re.compile(r"(?<=[0-9])\.0*$")
 _ID_NAME = re.compile(
     r"(^|[^A-Za-z])(id|idx|index|key|uid|row|rowid|record|instance)$|I[Dd]$", re.I
 )
@@ -53,74 +44,11 @@ class Encoding:
     """Names of nominal attributes whose values are numbers, each to be used as one number."""
 
 
-def truth_of(values: Sequence[str]) -> Ints | None:
-    """Return the truth value (0 or 1) of each value of a binary attribute, or None.
-
-    The order of the values does not matter: {1,0} gives [1, 0]. The recognized pairs are 0/1,
-    no/yes, false/true, n/y, f/t and -1/+1, in lower or upper case; 1.0 is 1.
-    """
-    lower = [_WHOLE.sub("", value.strip().lower()) for value in values]
-    for pair in _PAIRS:
-        if set(lower) <= set(pair):
-            return np.array([pair.index(value) for value in lower], dtype=np.int64)
-    return None
-
-
-class Labels(NamedTuple):
-    """Labels that were read."""
-
-    names: tuple[str, ...]
-    Y: Ints
-    """(n, k) int64, 0 or 1; an unknown label is 0."""
-    known: Flags | None = None
-    """(n, k) bool, or None if all are known."""
-
-
-def labels_from(cells: Cells, attributes: Sequence[Attribute], source: str) -> Labels:
-    """Return labels from the k columns of `cells`, coded by `truth_of`; a missing one is unknown.
-
-    Raises
-    ------
-    DataError
-        If a label has a value that is neither true nor false.
-    """
-    dense: Floats = cells.toarray() if issparse(cells) else cells
-    known = ~np.isnan(dense)
-    Y = np.zeros(dense.shape, dtype=np.int64)
-    for j, attribute in enumerate(attributes):
-        column = dense[known[:, j], j]
-        if attribute.kind == "nominal":
-            truth = truth_of(attribute.values)
-            if truth is None:
-                shown = ", ".join(attribute.values[:8])
-                raise DataError(
-                    f"{source}: label {attribute.name!r} has the values {{{shown}}}; a label must "
-                    "have two: {0,1}, {no,yes}, {false,true} or {-1,+1}"
-                )
-            Y[known[:, j], j] = truth[column.astype(np.int64)]
-        elif attribute.kind == "numeric" and ((column == 0) | (column == 1)).all():
-            Y[known[:, j], j] = column
-        else:
-            raise DataError(
-                f"{source}: label {attribute.name!r} is {attribute.kind} and holds more than "
-                "0 and 1; a label must be {0,1}"
-            )
-    names = tuple(attribute.name for attribute in attributes)
-    return Labels(names, Y, None if known.all() else known)
-
-
-def joined_labels(blocks: Sequence[Labels]) -> Labels:
-    """Return the labels of several blocks of columns of the same rows."""
-    names = tuple(name for block in blocks for name in block.names)
-    known = stacked_known([(block.Y, block.known) for block in blocks], axis=1)
-    return Labels(names, np.hstack([block.Y for block in blocks]), known)
-
-
 def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
     """Encode a table as a data set.
 
     A numeric attribute becomes one feature. A nominal one whose values are true and false (see
-    `truth_of`) becomes one 0/1 feature, any other nominal one a 0/1 feature ``attribute=value``
+    `truth_values`) becomes one 0/1 feature, any other nominal one a 0/1 feature ``attribute=value``
     for each listed value. A missing nominal cell that is kept is NaN in all its features. Text and
     row ids are left out, and named. Sparse tables stay sparse.
 
@@ -212,31 +140,6 @@ def _numbers(attribute: Attribute, source: str) -> Floats:
             "numeric",
         )
     return numbers
-
-
-def unknown_labels_note(
-    known: Flags | None, names: Sequence[str], rows: Ints | None = None
-) -> tuple[str, ...]:
-    """Return how many labels of rows are unknown, as a note; none if all are known.
-
-    Parameters
-    ----------
-    known : (n, k) bool array or None
-    names
-        Of the k labels.
-    rows : (n,) int array, optional
-        The numbers of the rows, from 0; by default as they stand.
-    """
-    if known is None or known.all():
-        return ()
-    unknown = known.size - np.count_nonzero(known)
-    row, label = divmod(int(known.argmin()), known.shape[1])
-    number = (row if rows is None else int(rows[row])) + 1
-    return (
-        f"{unknown} of {known.size} labels ({unknown / known.size:.2%}) "
-        f"{'is' if unknown == 1 else 'are'} unknown{'' if unknown == 1 else ', first'}: "
-        f"{names[label]!r} in row {number}.",
-    )
 
 
 def _empty_features_note(cells: Cells, attributes: Sequence[Attribute]) -> tuple[str, ...]:
@@ -343,7 +246,7 @@ def width_of(attribute: Attribute) -> int:
 
 
 def _is_one_hot(attribute: Attribute) -> bool:
-    return attribute.kind == "nominal" and truth_of(attribute.values) is None
+    return attribute.kind == "nominal" and truth_values(attribute.values) is None
 
 
 def _feature_names(attribute: Attribute) -> list[str]:
@@ -356,7 +259,7 @@ def _is_unchanged(attribute: Attribute) -> bool:
     """Whether the cell is the feature: a number, or a position that equals the truth value."""
     if attribute.kind != "nominal":
         return True
-    truth = truth_of(attribute.values)
+    truth = truth_values(attribute.values)
     return truth is not None and bool((truth == np.arange(truth.size)).all())
 
 
@@ -394,7 +297,7 @@ def _encode_column(column: Floats, attribute: Attribute) -> Floats:
     """Return the (n, width) features of one attribute."""
     if attribute.kind != "nominal":
         return column[:, None]
-    truth = truth_of(attribute.values)
+    truth = truth_values(attribute.values)
     # Row c of the table holds the features of code c: a unit vector, or the truth value.
     table = np.eye(len(attribute.values)) if truth is None else truth[:, None].astype(np.float64)
     # NaN cannot be an index: look up row 0 there, then overwrite it.

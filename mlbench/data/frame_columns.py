@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import issparse
 
-from mlbench.data.encoding import truth_of, width_of
+from mlbench.data.encoding import width_of
+from mlbench.data.labels import truth_values
 from mlbench.data.table import Attribute
 from mlbench.data.texts import Texts
 from mlbench.solvers.arrays import Floats, Ints, Matrix
@@ -74,7 +75,7 @@ def _column(features: Floats, attribute: Attribute) -> Any:
 
     if attribute.kind == "numeric":
         return features[:, 0].copy()
-    truth = truth_of(attribute.values)
+    truth = truth_values(attribute.values)
     if truth is None:
         positions = features.argmax(axis=1)
     else:  # one feature, the truth of the value

@@ -12,20 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlbench.data.dataset import Dataset
-from mlbench.data.encoding import (
-    Encoding,
-    Labels,
-    encode,
-    joined_labels,
-    labels_from,
-    truth_of,
-)
+from mlbench.data.encoding import Encoding, encode
 from mlbench.data.label_columns import (
     LabelsNotChosenError,
     chosen_columns,
     columns_are,
     refuse_two_uses,
 )
+from mlbench.data.labels import Labels, labels_from, labels_side_by_side, truth_values
 from mlbench.data.row_columns import take_out
 from mlbench.data.row_values import numbered_groups, ranked_times
 from mlbench.data.table import Attribute, RawTable
@@ -187,7 +181,7 @@ def table_of(
     ]
     blocks = [_labels(frame[name], source) for name in labels]
     blocks += [class_labels(*_categories(frame[name]), source, place) for name in classes]
-    found = joined_labels(blocks)
+    found = labels_side_by_side(blocks)
     return RawTable(
         attributes=tuple(attribute for attribute, _ in decoded),
         cells=np.column_stack([np.empty((len(frame), 0)), *(cells for _, cells in decoded)]),
@@ -296,7 +290,7 @@ def sorted_values(values: Collection[str]) -> tuple[str, ...]:
 
 def _labels(column: pd.Series, source: str) -> Labels:
     attribute, codes = _categories(column)
-    if truth_of(attribute.values) is None:
+    if truth_values(attribute.values) is None:
         shown = ", ".join(value[:40] for value in attribute.values[:8]) + (
             ", ..." if len(attribute.values) > 8 else ""
         )

@@ -17,8 +17,8 @@ from scipy.sparse import issparse
 
 from mlbench.data.add import add
 from mlbench.data.arff import ArffFile, read_arff
-from mlbench.data.encoding import truth_of
 from mlbench.data.files import unpacked
+from mlbench.data.labels import truth_values
 from mlbench.errors import DataError
 from mlbench.yaml_loader import dump_yaml, load_yaml
 
@@ -85,7 +85,7 @@ def _options(arff: ArffFile, details: dict[str, object], name: str) -> dict[str,
         values = column.data if issparse(column) else column
         if attribute.name not in targets:
             missing |= bool(np.isnan(values).any())
-        elif truth_of(attribute.values) is None or set(np.unique(values[~np.isnan(values)])) - {
+        elif truth_values(attribute.values) is None or set(np.unique(values[~np.isnan(values)])) - {
             0,
             1,
         }:

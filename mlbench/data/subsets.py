@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mlbench.data.dataset import Dataset
-from mlbench.data.encoding import unknown_labels_note
+from mlbench.data.labels import unknown_labels_note
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
 from mlbench.solvers.arrays import Ints

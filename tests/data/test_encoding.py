@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix, issparse
 
-from mlbench.data.encoding import Encoding, encode, labels_from, truth_of
+from mlbench.data.encoding import Encoding, encode
 from mlbench.data.table import Attribute, RawTable
 from mlbench.errors import DataError
 
@@ -16,45 +16,6 @@ from mlbench.errors import DataError
 def table(attributes, cells, n_train=None):
     Y = np.zeros((cells.shape[0], 1), dtype=np.int64)
     return RawTable(tuple(attributes), cells, Y, ("label",), n_train=n_train)
-
-
-@pytest.mark.parametrize(
-    ("values", "truth"),
-    [
-        (("0", "1"), [0, 1]),
-        (("1", "0"), [1, 0]),
-        (("YES", "NO"), [1, 0]),
-        (("true", "false"), [1, 0]),
-        (("False", "True"), [0, 1]),
-        (("-1", "1"), [0, 1]),
-        (("+1", "-1"), [1, 0]),
-        (("1",), [1]),
-        (("0.0", "1.0"), [0, 1]),
-        ((" YES", "NO "), [1, 0]),
-        (("0", "1", "2"), None),
-        (("0", "yes"), None),
-        (("2", "1"), None),
-    ],
-)
-def test_two_valued_attributes_are_coded_by_meaning(values, truth):
-    found = truth_of(values)
-    assert found is None if truth is None else found.tolist() == truth
-
-
-def test_labels_by_meaning_in_dense_and_sparse_cells():
-    attributes = [Attribute("a", "nominal", ("1", "0")), Attribute("b", "nominal", ("NO", "YES"))]
-    cells = np.array([[0.0, 1.0], [1.0, 0.0]])
-    for form in (cells, csr_matrix(cells)):
-        assert labels_from(form, attributes, "f").Y.tolist() == [[1, 1], [0, 0]]
-
-
-@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
-def test_a_missing_label_is_unknown_and_not_negative(form):
-    attributes = [Attribute("a", "nominal", ("1", "0")), Attribute("b"), Attribute("c")]
-    cells = form(np.array([[0.0, np.nan, np.nan], [np.nan, 1.0, np.nan]]))
-    labels = labels_from(cells, attributes, "f")
-    assert labels.Y.tolist() == [[1, 0, 0], [0, 1, 0]]
-    assert labels.known.tolist() == [[True, False, False], [False, True, False]]
 
 
 @pytest.mark.parametrize("form", [np.asarray, csr_matrix])

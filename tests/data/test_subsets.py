@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from mlbench.data import Dataset
-from mlbench.data.encoding import unknown_labels_note
+from mlbench.data.labels import unknown_labels_note
 from mlbench.data.subsets import Subset, take_subset
 from mlbench.errors import DataError
 

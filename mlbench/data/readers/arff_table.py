@@ -7,9 +7,9 @@ import numpy as np
 from scipy.sparse import issparse
 
 from mlbench.data.arff import read_arff
-from mlbench.data.encoding import Labels, joined_labels, labels_from
 from mlbench.data.frames import class_labels
 from mlbench.data.label_columns import chosen_columns
+from mlbench.data.labels import Labels, labels_from, labels_side_by_side
 from mlbench.data.readers.format import Format, needed
 from mlbench.data.table import Attribute, Cells, RawTable
 from mlbench.errors import DataError
@@ -43,7 +43,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     if labels:
         attributes = [arff.attributes[j] for j in labels]
         blocks.insert(0, labels_from(arff.cells[:, labels], attributes, str(path)))
-    found = joined_labels(blocks)
+    found = labels_side_by_side(blocks)
     return RawTable(
         attributes=tuple(arff.attributes[j] for j in others),
         cells=arff.cells[:, others],

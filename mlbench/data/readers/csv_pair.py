@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mlbench.data.encoding import Labels, labels_from
 from mlbench.data.files import read_lines
 from mlbench.data.label_columns import LabelsNotChosenError, columns_are
+from mlbench.data.labels import Labels, labels_from
 from mlbench.data.readers.format import Format, needed
 from mlbench.data.readers.text_cells import (
     TextRows,

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csc_matrix, csr_matrix
 
-from mlbench.data.encoding import labels_from
 from mlbench.data.files import finite_number
+from mlbench.data.labels import labels_from
 from mlbench.data.rdata import Numbers, RDataError, RList, RObject, Texts, read_rdata, texts_of
 from mlbench.data.readers.format import Format, needed
 from mlbench.data.table import Attribute, Cells, RawTable

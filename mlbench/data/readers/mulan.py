@@ -9,8 +9,8 @@ from pathlib import Path
 from xml.parsers import expat
 
 from mlbench.data.arff import ArffFile, read_arff
-from mlbench.data.encoding import labels_from
 from mlbench.data.files import read_bytes
+from mlbench.data.labels import labels_from
 from mlbench.data.readers.format import Format, needed, read_parts
 from mlbench.data.table import RawTable
 from mlbench.errors import DataError
