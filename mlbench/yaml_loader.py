@@ -21,6 +21,8 @@ from mlbench.plain_files import read_plain_text
 
 Location = tuple[Any, ...]
 """The keys and positions that lead to a value."""
+Problem = tuple[Location, str]
+"""Where something is wrong, and what."""
 
 YamlValue: TypeAlias = Any
 """A mapping, a list, a text, a number, a boolean, or None."""

@@ -13,7 +13,7 @@ from mlbench.plan import Plan
 from mlbench.results.admission import differing_settings
 from mlbench.results.exported import folder_texts
 from mlbench.results.results import Results
-from mlbench.results.same_scores import Gap, cells_of, gaps_between
+from mlbench.results.same_scores import LargestGap, cells_of, gaps_between
 from mlbench.results.taken_over import TakenOver
 from mlbench.results.verify import verify
 from mlbench.store import Summary
@@ -89,7 +89,7 @@ def agreements(plan: Plan, rows: Mapping[str, Summary], parts: Sequence[TakenOve
     return lines
 
 
-def _compared(other: str, gaps: Sequence[Gap]) -> str:
+def _compared(other: str, gaps: Sequence[LargestGap]) -> str:
     """Say how many cells have the numbers that a method of the base has for them."""
     same, largest = sum(gap.size == 0 for gap in gaps), max(gaps)
     of = f"the same bits as {other} of the base on {same} of {counted(len(gaps), 'cell')}"

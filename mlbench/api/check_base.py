@@ -27,10 +27,9 @@ from mlbench.results.reference import Reference, Series
 from mlbench.results.results import Results
 from mlbench.results.taken_over import TakenOver
 from mlbench.results.verify import Verified
-from mlbench.store.plain_values import differences
-from mlbench.yaml_loader import Location
+from mlbench.store.plain_values import differing_values
+from mlbench.yaml_loader import Problem
 
-Problem = tuple[Location, str]
 _SHOWN = 6
 """Digits of fingerprints in messages."""
 
@@ -105,7 +104,7 @@ class CheckedBase:
             if isinstance(value, dict):
                 value = {key: each for key, each in value.items() if key != "index"}
             if canonical_json(stated) != canonical_json(value):
-                paths = [path for path, _, _ in differences(stated, value, part)]
+                paths = [path for path, _, _ in differing_values(stated, value, part)]
                 yield (
                     ("base",),
                     f"{name}: the splits of its cells are not those that its experiment makes here "
@@ -149,7 +148,7 @@ class CheckedBase:
         for part, value in expected.items():
             has, wanted = _comparable(identity.get(part)), _comparable(value)
             if canonical_json(has) != canonical_json(wanted):
-                (path, then, now), *_ = differences(has, wanted, part)
+                (path, then, now), *_ = differing_values(has, wanted, part)
                 yield (
                     f"{series.dataset}/{series.method} ran with {path} {then!r}, and the "
                     f"experiment of the base states {now!r}; restore the folder"

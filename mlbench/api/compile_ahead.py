@@ -36,7 +36,7 @@ _FOR_MANY_LABELS = "mlbench/methods/problem_transformation/linear_labels.py"
 
 
 @dataclass(frozen=True)
-class Sample:
+class TrialData:
     """A built-in method, and the kind of data that its code is compiled for."""
 
     use: str
@@ -84,7 +84,7 @@ def compile_ahead(
     """
     if (folder := cache_folder()) is None:
         return
-    new: dict[str, tuple[str, Sample]] = {}
+    new: dict[str, tuple[str, TrialData]] = {}
     for cell in cells:
         sample = _sample(cell, facts[cell.dataset])
         if sample is not None and not Path(folder, sample.mark).exists():
@@ -110,9 +110,9 @@ def compile_ahead(
             Path(folder, mark).touch()
 
 
-def _sample(cell: Cell, facts: DatasetFacts) -> Sample | None:
+def _sample(cell: Cell, facts: DatasetFacts) -> TrialData | None:
     grid = cell.tuning.grid if cell.tuning else []
-    sample = Sample(
+    sample = TrialData(
         cell.planned_method.use,
         cell.planned_method.parameters,
         [*grid[:1], *grid[1:][-1:]],
@@ -140,7 +140,7 @@ def main(texts: Sequence[str]) -> None:
     die_with_parent()
     for text in texts:
         with contextlib.suppress(Exception):
-            Sample(**json.loads(text)).fit()
+            TrialData(**json.loads(text)).fit()
 
 
 if __name__ == "__main__":

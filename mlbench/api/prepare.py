@@ -18,7 +18,7 @@ from mlbench.config.load import LoadedExperiment, format_problems
 from mlbench.config.relocate import relative_path, relocated
 from mlbench.data import Dataset, load_dataset
 from mlbench.data.dataset_reference import is_path
-from mlbench.data.description import constant_labels, refuse_labels_without_values
+from mlbench.data.description import one_valued_labels, refuse_labels_without_values
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError, MlbenchError
 from mlbench.number_text import counted, listed
@@ -217,7 +217,7 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             has_missing=dataset.has_missing,
             is_sparse=issparse(dataset.X) or dataset.texts is not None,
             n_labelsets=len(np.unique(np.packbits(dataset.Y == 1, axis=1), axis=0)),
-            constant_labels=listed(constant_labels(dataset), 3),
+            constant_labels=listed(one_valued_labels(dataset), 3),
             text=""
             if dataset.texts is None
             else f"{dataset.texts}, {counted(words, 'feature')} in all rows",

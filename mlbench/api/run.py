@@ -14,7 +14,7 @@ from mlbench.api.take_over import Again
 from mlbench.errors import MlbenchError
 from mlbench.executors.executor import Executor
 from mlbench.executors.local import LocalExecutor
-from mlbench.plan.shards import Part, Shard
+from mlbench.plan.shards import PartOfRun, Shard
 from mlbench.registry.import_policy import allow_imports
 from mlbench.resources import n_cores
 from mlbench.results import Results
@@ -102,7 +102,7 @@ def run(
         taken = [Path(each) for each in exports]
         prepared = prepare(loaded, folders, None if out is None else Path(out), taken, again)
         of_shard = Shard(1, 1) if shard is None else Shard.parse(shard)
-        part = Part(of_shard, tuple(datasets), tuple(methods))
+        part = PartOfRun(of_shard, tuple(datasets), tuple(methods))
         work = Run.open(prepared, _tell, part, retry_failed, rerun_changed)
         if work.left:
             workers = make_executor(prepared, folders, jobs, executor, scheduler, _tell)

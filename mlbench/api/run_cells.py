@@ -25,7 +25,7 @@ from mlbench.plan.cells import without_parameters
 from mlbench.plan.cost import CostModel
 from mlbench.plan.giving_up import GivingUp
 from mlbench.plan.pending import drift, outstanding
-from mlbench.plan.shards import Part
+from mlbench.plan.shards import PartOfRun
 from mlbench.results.plan import StoredPlan
 from mlbench.results.results import Results
 from mlbench.results.taken_over import read_taken_over, with_taken_over
@@ -77,7 +77,7 @@ class Run:
         cls,
         prepared: Prepared,
         tell: Tell,
-        part: Part | None = None,
+        part: PartOfRun | None = None,
         retry_failed: bool = False,
         rerun_changed: bool = False,
     ) -> Run:
@@ -100,7 +100,7 @@ class Run:
         MlbenchError
             If the part has a name that is not in the experiment.
         """
-        cells = (part or Part()).of(prepared.plan)
+        cells = (part or PartOfRun()).of(prepared.plan)
         store = Store(prepared.out)
         refuse_other_experiment(prepared, store, tell)
         scan = _clean_scan(prepared, store, tell)

@@ -119,8 +119,8 @@ def submit(
     loaded = load_any(experiment, folder, settings, folders, quick)
     prepared = prepare(loaded, folders, folder)
     try:
-        seconds = None if time is None else slurm_limits.seconds(time)
-        megabytes = None if memory is None else slurm_limits.megabytes(memory)
+        seconds = None if time is None else slurm_limits.slurm_seconds(time)
+        megabytes = None if memory is None else slurm_limits.slurm_megabytes(memory)
     except ValueError as error:
         raise MlbenchError(str(error)) from None
     resources = Resources(

@@ -13,12 +13,12 @@ from mlbench.number_text import counted
 from mlbench.plan import Cell, Plan
 from mlbench.plan.make import without
 from mlbench.plan.pending import outstanding
-from mlbench.results.exported import Place, folder_texts
+from mlbench.results.exported import CellPlace, folder_texts
 from mlbench.results.results import Results
 from mlbench.results.taken_over import TakenOver, read_taken_over
 from mlbench.results.verify import verify
 from mlbench.store import Store
-from mlbench.store.plain_values import differences
+from mlbench.store.plain_values import differing_values
 
 _MAX_DIFFERENCES = 3
 
@@ -83,7 +83,7 @@ def cells_of_exports(
     return plan, parts, notes
 
 
-def _finished(plan: Plan, out: Path, results: Results, again: Again) -> set[Place]:
+def _finished(plan: Plan, out: Path, results: Results, again: Again) -> set[CellPlace]:
     """Return the cells of a plan that an export has, where the results folder has no result."""
     store = Store(out)
     rows = store.summaries(cell.key for cell in plan.cells).rows
@@ -117,6 +117,6 @@ def _why_none(plan: Plan, results: Results) -> str:
 
 
 def _differences(cell: Cell, results: Results, key: str) -> str:
-    found = [path for path, _, _ in differences(results.rows[key].identity, cell.identity)]
+    found = [path for path, _, _ in differing_values(results.rows[key].identity, cell.identity)]
     more = f" and {len(found) - _MAX_DIFFERENCES} more" if len(found) > _MAX_DIFFERENCES else ""
     return ", ".join(found[:_MAX_DIFFERENCES]) + more

@@ -29,7 +29,7 @@ ALL_TIED = 0.99
 
 
 @dataclass(frozen=True, eq=False)
-class MethodFacts:
+class ComparedMethod:
     """A method on a data set."""
 
     dataset: str
@@ -62,7 +62,7 @@ class MethodFacts:
         """The name of the base learner; empty without one."""
         return str(self.base.get("name", "")) if isinstance(self.base, Mapping) else ""
 
-    def is_variant_of(self, other: MethodFacts) -> bool:
+    def is_variant_of(self, other: ComparedMethod) -> bool:
         """Return whether the two are one estimator around one base learner."""
         return self.use == other.use and self.learner == other.learner
 
@@ -155,7 +155,7 @@ class MethodFacts:
             if area is not None and (tied := ties.get(split)) is not None and tied < ALL_TIED
         }
 
-    def equals_but_for(self, other: MethodFacts, *keys: str) -> bool:
+    def equals_but_for(self, other: ComparedMethod, *keys: str) -> bool:
         """Return whether two methods are alike in all but some parts of what they are.
 
         Parameters
@@ -202,7 +202,7 @@ class Facts:
         return cls(results, settings, find_all(scores, settings, results.datasets))
 
     @cached_property
-    def methods(self) -> Mapping[tuple[str, str], MethodFacts]:
+    def methods(self) -> Mapping[tuple[str, str], ComparedMethod]:
         """By data set and name."""
         rows: dict[tuple[str, str], dict[int, Summary]] = {}
         outcomes: dict[tuple[str, str], Counter[str]] = {}
@@ -219,11 +219,11 @@ class Facts:
             if row.is_ok:
                 rows[place][split] = row
         return {
-            place: MethodFacts(*place, found, identities.get(place, {}), outcomes[place])
+            place: ComparedMethod(*place, found, identities.get(place, {}), outcomes[place])
             for place, found in rows.items()
         }
 
-    def of(self, dataset: str, method: str) -> MethodFacts:
+    def of(self, dataset: str, method: str) -> ComparedMethod:
         """Return what is known of a method on a data set."""
         return self.methods[dataset, method]
 
@@ -251,12 +251,12 @@ class Facts:
         """Return the size of test parts over that of training parts, if it is known."""
         return self.settings.test_train_ratio.get(dataset)
 
-    def outcomes(self, method: MethodFacts) -> list[SearchOutcome]:
+    def outcomes(self, method: ComparedMethod) -> list[SearchOutcome]:
         """Return how the searches of a method ended, where that is known."""
         found = self.results.searches
         return [found[row.key] for row in method.searches if row.key in found]
 
-    def stated(self, method: MethodFacts) -> frozenset[str]:
+    def stated(self, method: ComparedMethod) -> frozenset[str]:
         """Return the names of the parameters that the experiment sets or tunes for a method."""
         entry = self.results.plan.experiment.methods[method.name]
         return frozenset(_names({**entry.parameters, **entry.tune}))

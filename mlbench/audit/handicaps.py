@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 
-from mlbench.audit.facts import MethodFacts
+from mlbench.audit.facts import ComparedMethod
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm, Severity
 
@@ -15,8 +15,8 @@ class Handicap:
     """A disadvantage that one of two methods may have."""
 
     pair: Pair
-    handicapped: MethodFacts
-    other: MethodFacts
+    handicapped: ComparedMethod
+    other: ComparedMethod
 
     def alarm(
         self,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mlbench.audit.facts import Facts, MethodFacts, Values
+from mlbench.audit.facts import ComparedMethod, Facts, Values
 from mlbench.audit.threat import Place
 from mlbench.comparisons.over_datasets import best_first
 from mlbench.comparisons.pairwise_tests import Finding, compare_methods
@@ -26,8 +26,8 @@ class Pair:
     """Two methods on a data set in a metric, of which one is ahead."""
 
     metric: MetricColumn
-    ahead: MethodFacts
-    behind: MethodFacts
+    ahead: ComparedMethod
+    behind: ComparedMethod
     finding: Finding
     comparison: Comparison
     """What asked for it."""

@@ -70,7 +70,7 @@ def _one_class_labels(train: Part) -> Mapping[str, int]:
     }
 
 
-def summary_of(caught: list[warnings.WarningMessage]) -> list[str]:
+def summary_of_result(caught: list[warnings.WarningMessage]) -> list[str]:
     """Return each different warning once, with its number."""
     counted = Counter(f"{w.category.__name__}: {_words(w.message)}" for w in caught)
     lines = [f"{text[:500]} ({n} times)" if n > 1 else text[:500] for text, n in counted.items()]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import numpy as np
 
 from mlbench.cell.final_model import FinalModel, final_model
-from mlbench.cell.result import Result, count, plain_thresholds, summary_of
+from mlbench.cell.result import Result, count, plain_thresholds, summary_of_result
 from mlbench.cell.tuning import draw, search
 from mlbench.data import Dataset
 from mlbench.hashing import canonical_json
@@ -82,7 +82,7 @@ def run_cell(
         thresholds=None if first.thresholds is None else plain_thresholds(first.thresholds.values),
         fit=_reports(first, others),
         seconds=seconds,
-        warnings=summary_of(caught),
+        warnings=summary_of_result(caught),
         predictions={
             **split.kept,
             **_truth(dataset, split, test),

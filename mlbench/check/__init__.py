@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from mlbench.check.compare import Check, compare_with_reference
+from mlbench.check.compare import ReferenceCheck, compare_with_reference
 from mlbench.check.junit import to_junit
 from mlbench.check.update import updated
 from mlbench.results.reference import Reference, reference_of
 from mlbench.results.reference_file import read_reference, write_reference
 
 __all__ = [
-    "Check",
     "Reference",
+    "ReferenceCheck",
     "compare_with_reference",
     "read_reference",
     "reference_of",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from mlbench.check.rules import (
     TOLERANCE,
-    Change,
-    Number,
+    ChangedValue,
+    CheckedNumber,
+    CheckVerdict,
     Repeated,
-    Verdict,
     judged,
     measured,
     redefined,
@@ -19,7 +19,7 @@ from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
 from mlbench.results.reference import Reference, Series, reference_of
 from mlbench.results.results import Results
-from mlbench.store.plain_values import differences
+from mlbench.store.plain_values import differing_values
 
 
 @dataclass(frozen=True)
@@ -44,25 +44,25 @@ class SeriesChange:
 
     dataset: str
     method: str
-    identity: tuple[Change, ...]
-    environment: tuple[Change, ...]
-    code: tuple[Change, ...]
+    identity: tuple[ChangedValue, ...]
+    environment: tuple[ChangedValue, ...]
+    code: tuple[ChangedValue, ...]
 
 
 @dataclass(frozen=True)
-class Check:
+class ReferenceCheck:
     """The result of a comparison, in the order of the reference."""
 
     experiment: str
     written: str
     tolerance: float
-    numbers: tuple[Number, ...]
+    numbers: tuple[CheckedNumber, ...]
     lost: tuple[Lost, ...]
     changes: tuple[SeriesChange, ...]
     taken_over: int = 0
     """Numbers that others computed, which are not checked."""
 
-    def of(self, verdict: Verdict) -> list[Number]:
+    def of(self, verdict: CheckVerdict) -> list[CheckedNumber]:
         """Return the numbers with a verdict."""
         return [number for number in self.numbers if number.verdict == verdict]
 
@@ -85,7 +85,7 @@ class Check:
 
 def compare_with_reference(
     reference: Reference, folder: Results, tolerance: float = TOLERANCE, is_strict: bool = False
-) -> Check:
+) -> ReferenceCheck:
     """Compare a results folder with a reference.
 
     Parameters
@@ -117,7 +117,7 @@ def compare_with_reference(
     found = {(series.dataset, series.method): series for series in now.series}
     known = {(series.dataset, series.method) for series in reference.series}
     planned = {(dataset, method, split) for dataset, method, split, _ in folder.cells}
-    numbers: list[Number] = []
+    numbers: list[CheckedNumber] = []
     lost: list[Lost] = []
     changes: list[SeriesChange] = []
     for then in reference.series:
@@ -133,12 +133,12 @@ def compare_with_reference(
                 number = redefined(number, change.identity)
             numbers.append(number)
     new = [
-        Number(series.dataset, series.method, name, "new", now=series.summary[name])
+        CheckedNumber(series.dataset, series.method, name, "new", now=series.summary[name])
         for series in now.series
         if (series.dataset, series.method) not in known
         for name in reference.metrics
     ]
-    return Check(
+    return ReferenceCheck(
         experiment=reference.experiment,
         written=reference.written,
         tolerance=tolerance,
@@ -178,7 +178,7 @@ def change_of_series(old: Series, new: Series, then: Reference, now: Reference) 
     return SeriesChange(
         old.dataset,
         old.method,
-        tuple(differences(old.identity, new.identity)) if new.cells else (),
+        tuple(differing_values(old.identity, new.identity)) if new.cells else (),
         _changes(
             (behind_scores(then.environment_of(a)), behind_scores(now.environment_of(b)))
             for a, b in pairs
@@ -187,10 +187,10 @@ def change_of_series(old: Series, new: Series, then: Reference, now: Reference) 
     )
 
 
-def _changes(pairs: Iterable[tuple[dict[str, str], dict[str, str]]]) -> tuple[Change, ...]:
-    found: dict[tuple[str, str], Change] = {}
+def _changes(pairs: Iterable[tuple[dict[str, str], dict[str, str]]]) -> tuple[ChangedValue, ...]:
+    found: dict[tuple[str, str], ChangedValue] = {}
     for pair in pairs:
-        for name, before, after in differences(*pair):
+        for name, before, after in differing_values(*pair):
             found[name, f"{before} {after}"] = (name, before, after)
     return tuple(found.values())
 

@@ -11,14 +11,14 @@ import socket
 from datetime import UTC, datetime
 from xml.etree import ElementTree
 
-from mlbench.check.compare import Check
+from mlbench.check.compare import ReferenceCheck
 from mlbench.check.report import changed, headline, moved_line
-from mlbench.check.rules import Number
+from mlbench.check.rules import CheckedNumber
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_junit(check: Check) -> bytes:
+def to_junit(check: ReferenceCheck) -> bytes:
     """Return the comparison as an XML document in UTF-8."""
     root = ElementTree.Element("testsuites")
     suite = ElementTree.SubElement(root, "testsuite")
@@ -41,7 +41,7 @@ def to_junit(check: Check) -> bytes:
     return document + b"\n"
 
 
-def _case(suite: ElementTree.Element, check: Check, number: Number) -> None:
+def _case(suite: ElementTree.Element, check: ReferenceCheck, number: CheckedNumber) -> None:
     case = ElementTree.SubElement(
         suite,
         "testcase",
@@ -66,7 +66,7 @@ def _say(case: ElementTree.Element, kind: str, message: str, text: str) -> None:
     element.text = _clean(text) or None
 
 
-def _background(check: Check, number: Number) -> str:
+def _background(check: ReferenceCheck, number: CheckedNumber) -> str:
     change = check.change_of(number.dataset, number.method)
     lines = [moved_line(number), f"the reference is of {check.written}"]
     if change.environment:

@@ -11,13 +11,13 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from mlbench.check.compare import Check, SeriesChange
-from mlbench.check.rules import LEVEL, SMALLEST, Change, Number, Verdict
+from mlbench.check.compare import ReferenceCheck, SeriesChange
+from mlbench.check.rules import LEVEL, SMALLEST, ChangedValue, CheckedNumber, CheckVerdict
 from mlbench.number_text import NOTHING, counted, listed, p_value
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from mlbench.results.reference import ScoreSummary
 
-_WORST_FIRST: tuple[Verdict, ...] = ("moved", "missing", "drifted", "new", "same")
+_WORST_FIRST: tuple[CheckVerdict, ...] = ("moved", "missing", "drifted", "new", "same")
 _LONGEST = 60
 _HASH_DIGITS = 12
 MAX_SERIES = 4
@@ -31,7 +31,7 @@ _TITLES = {
 }
 
 
-def headline(check: Check) -> str:
+def headline(check: ReferenceCheck) -> str:
     """Return how many numbers are the same, drifted, moved, missing and new, on one line."""
     counts = {kind: len(check.of(kind)) for kind in _WORST_FIRST}
     words = [f"{number} {kind}" for kind, number in counts.items() if number]
@@ -45,7 +45,7 @@ def headline(check: Check) -> str:
     )
 
 
-def check_table(check: Check) -> Table:
+def check_table(check: ReferenceCheck) -> Table:
     """Lay out every number that differs, with the changes that may explain it below."""
     shown = [number for verdict in _WORST_FIRST[:-1] for number in check.of(verdict)]
     titles = ("Then", "Now", "Difference", "Largest", "Pairs", "p (Holm)")
@@ -60,7 +60,7 @@ def check_table(check: Check) -> Table:
     )
 
 
-def plain_check(check: Check) -> dict[str, Any]:
+def plain_check(check: ReferenceCheck) -> dict[str, Any]:
     """Return the comparison as JSON values."""
     plain: dict[str, Any] = json.loads(to_json(check, inf_nan_mode="null"))
     for change in plain["changes"]:
@@ -71,18 +71,18 @@ def plain_check(check: Check) -> dict[str, Any]:
     return plain
 
 
-def moved_line(number: Number) -> str:
+def moved_line(number: CheckedNumber) -> str:
     """Return a number that moved with its difference, as one line."""
     then, now = (_mean(each) for each in (number.then, number.now))
     return f"{number.name}: {then} -> {now} ({_signed(number.difference)}; {number.why})"
 
 
-def changed(changes: Sequence[Change]) -> str:
+def changed(changes: Sequence[ChangedValue]) -> str:
     """Return changes as text; hashes and long values are shortened to where they differ."""
     return "; ".join(f"{what} {_difference(then, now)}" for what, then, now in changes)
 
 
-def _row(number: Number) -> TableRow:
+def _row(number: CheckedNumber) -> TableRow:
     moved = number.verdict == "moved"
     cells = (
         TableCell(_mean(number.then)),
@@ -95,7 +95,7 @@ def _row(number: Number) -> TableRow:
     return TableRow((number.verdict, number.dataset, number.method, number.metric), cells)
 
 
-def _notes(check: Check) -> Iterator[str]:
+def _notes(check: ReferenceCheck) -> Iterator[str]:
     for number in check.of("moved"):
         yield f"moved: {number.name}: {number.why}."
     for lost in check.lost:
@@ -119,7 +119,7 @@ def _notes(check: Check) -> Iterator[str]:
             )
 
 
-def what_changed(check: Check) -> Iterator[str]:
+def what_changed(check: ReferenceCheck) -> Iterator[str]:
     """Yield a sentence for each change behind the numbers, with the series that it is behind."""
     series = len({(number.dataset, number.method) for number in check.numbers})
     yield from told_changes(check.changes, series, f"changed since {check.written}")
@@ -137,7 +137,7 @@ def told_changes(changes: Sequence[SeriesChange], series: int, verb: str) -> Ite
             yield f"{title} {verb}: {words} (of {whose})."
 
 
-def _kernel_notes(check: Check) -> Iterator[str]:
+def _kernel_notes(check: ReferenceCheck) -> Iterator[str]:
     changes = [change for each in check.changes for change in each.environment]
     pairs = {
         (*_OPENBLAS_KERNELS.findall(then)[:1], *_OPENBLAS_KERNELS.findall(now)[:1])

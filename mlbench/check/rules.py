@@ -48,19 +48,19 @@ TOLERANCE = 0.01
 LEVEL = 0.05
 MIN_PAIRS = 5
 
-Verdict = Literal["same", "drifted", "moved", "missing", "new"]
-Change = tuple[str, Any, Any]
+CheckVerdict = Literal["same", "drifted", "moved", "missing", "new"]
+ChangedValue = tuple[str, Any, Any]
 """What changed, from which value, to which."""
 
 
 @dataclass(frozen=True)
-class Number:
+class CheckedNumber:
     """A mean over splits, then and now."""
 
     dataset: str
     method: str
     metric: str
-    verdict: Verdict
+    verdict: CheckVerdict
     """``missing`` if no split is left to compare, ``new`` if the reference has none."""
     why: str = ""
     """The rule that decided, in words."""
@@ -90,7 +90,7 @@ class Repeated:
     """Those whose code is known to have changed."""
 
 
-def measured(old: Series, new: Series, metric: str, repeated: Repeated) -> Number:
+def measured(old: Series, new: Series, metric: str, repeated: Repeated) -> CheckedNumber:
     """Return a number with its difference and p-value, and a verdict if rules 1 to 3 decide.
 
     Parameters
@@ -100,7 +100,7 @@ def measured(old: Series, new: Series, metric: str, repeated: Repeated) -> Numbe
     repeated : Repeated
     """
     before, after = old.scores(metric), new.scores(metric)
-    number = Number(
+    number = CheckedNumber(
         dataset=old.dataset,
         method=old.method,
         metric=metric,
@@ -118,7 +118,7 @@ def measured(old: Series, new: Series, metric: str, repeated: Repeated) -> Numbe
     return _paired(replace(number, pairs=len(shared)), PairedScores.of(after, before), repeated)
 
 
-def redefined(number: Number, changes: Sequence[Change]) -> Number:
+def redefined(number: CheckedNumber, changes: Sequence[ChangedValue]) -> CheckedNumber:
     """Return a number as moved because of what it depends on, unless its splits are missing."""
     if number.verdict in ("moved", "missing"):
         return number
@@ -130,7 +130,7 @@ def _same_splits(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     return all(old.get(part) == new.get(part) for part in ("dataset", "split", "imbalance"))
 
 
-def _paired(number: Number, pairs: PairedScores, repeated: Repeated) -> Number:
+def _paired(number: CheckedNumber, pairs: PairedScores, repeated: Repeated) -> CheckedNumber:
     change = np.subtract(pairs.a, pairs.b)
     if change.size:
         largest = float(change[np.argmax(np.abs(change))])
@@ -157,8 +157,8 @@ def _paired(number: Number, pairs: PairedScores, repeated: Repeated) -> Number:
 
 
 def _unpaired(
-    number: Number, before: Mapping[int, float | None], after: Mapping[int, float | None]
-) -> Number:
+    number: CheckedNumber, before: Mapping[int, float | None], after: Mapping[int, float | None]
+) -> CheckedNumber:
     old, new = (
         [value for value in scores.values() if value is not None] for scores in (before, after)
     )
@@ -173,7 +173,7 @@ def _unpaired(
     return number if min(len(old), len(new)) < 2 else replace(number, p_value=found.p_value)
 
 
-def judged(numbers: Sequence[Number], tolerance: float) -> list[Number]:
+def judged(numbers: Sequence[CheckedNumber], tolerance: float) -> list[CheckedNumber]:
     """Correct the p-values for their number, and decide what rules 1 to 3 left open."""
     adjusted = holm([number.p_value for number in numbers])
     return [
@@ -182,7 +182,7 @@ def judged(numbers: Sequence[Number], tolerance: float) -> list[Number]:
     ]
 
 
-def _decided(number: Number, tolerance: float) -> Number:
+def _decided(number: CheckedNumber, tolerance: float) -> CheckedNumber:
     if number.verdict != "drifted" or number.why or number.difference is None:
         return number
     size, scale = abs(number.difference), _scale(number)
@@ -201,7 +201,7 @@ def _decided(number: Number, tolerance: float) -> Number:
     return replace(number, why=f"{why}{others}")
 
 
-def _scale(number: Number) -> float:
+def _scale(number: CheckedNumber) -> float:
     mean = number.then.mean if number.then is not None else None
     if get_metric(number.metric).is_fraction or mean is None:
         return 1.0

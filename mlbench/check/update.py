@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from mlbench.check.compare import Check
+from mlbench.check.compare import ReferenceCheck
 from mlbench.check.report import moved_line, what_changed
 from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
 from mlbench.results.reference import Change, Reference
 
 
-def updated(old: Reference, new: Reference, check: Check, reason: str) -> Reference:
+def updated(old: Reference, new: Reference, check: ReferenceCheck, reason: str) -> Reference:
     """Return a new reference with the history of the old one.
 
     Parameters

@@ -22,7 +22,7 @@ from mlbench.errors import ConfigError, MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.number_text import counted, listed
 from mlbench.results import open_results
-from mlbench.results.addition import Addition, Part, plan_addition, without_methods
+from mlbench.results.addition import AddedSeries, Addition, plan_addition, without_methods
 from mlbench.results.admission import differing_settings, disagreements
 from mlbench.results.exported import EXPORT, REFERENCE
 from mlbench.results.reference import Change, Reference
@@ -223,12 +223,12 @@ def _report(addition: Addition, every: bool = False) -> Iterator[str]:
         yield f"already there: {len(same)} series"
 
 
-def _refusals(parts: Sequence[Part]) -> Iterator[str]:
+def _refusals(parts: Sequence[AddedSeries]) -> Iterator[str]:
     refused = [(part, part.refused) for part in parts if part.refused]
     yield from _grouped(refused, "{method} on {datasets}: {what}", _NAMED)
 
 
-def _grouped(parts: Iterable[tuple[Part, str]], line: str, most: int) -> Iterator[str]:
+def _grouped(parts: Iterable[tuple[AddedSeries, str]], line: str, most: int) -> Iterator[str]:
     found: dict[tuple[str, str], list[str]] = {}
     for part, what in parts:
         found.setdefault((part.method, what), []).append(part.dataset)
@@ -242,7 +242,7 @@ def _splits(splits: Sequence[int], of: int) -> str:
     return f"split{'s' * (len(splits) > 1)} {', '.join(map(str, splits))}"
 
 
-def _cells(parts: Iterable[Part]) -> str:
+def _cells(parts: Iterable[AddedSeries]) -> str:
     return counted(sum(len(part.taken) for part in parts), "cell")
 
 

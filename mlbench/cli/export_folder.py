@@ -15,7 +15,7 @@ from mlbench.config.relocate import relocated
 from mlbench.errors import MlbenchError
 from mlbench.report.render import to_csv, to_markdown
 from mlbench.report.reproduction import compare_with_paper
-from mlbench.report.reproduction.tables import comparison_tables
+from mlbench.report.reproduction.tables import reproduction_tables
 from mlbench.report.tables import tables_of
 from mlbench.report.tables.origin import with_origin
 from mlbench.report.tables.report_data import report_data
@@ -144,7 +144,7 @@ def _fill(part: Path, folder: Results, reference: Reference, given: Mapping[str,
         if folder.plan.experiment.published:
             comparison = compare_with_paper(open_results(part))
             if comparison.lines:
-                write_text(part / COMPARISON, as_markdown(comparison_tables(comparison)))
+                write_text(part / COMPARISON, as_markdown(reproduction_tables(comparison)))
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise

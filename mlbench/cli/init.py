@@ -164,7 +164,7 @@ def init(
 
 def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     """Say what has become of columns that are no numbers, and what is left out and why."""
-    from mlbench.data.description import constant_labels
+    from mlbench.data.description import one_valued_labels
     from mlbench.number_text import counted, listed
 
     few = [f"{name} ({counted(number, 'value')})" for name, number in proposed.nominal.items()]
@@ -194,7 +194,7 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
             f"  {proposed.decimal_commas[0]!r} has numbers with a decimal comma, which are read as "
             "text: write them with a point"
         )
-    if constant := constant_labels(data):
+    if constant := one_valued_labels(data):
         yield f"one value in all rows, so nothing to learn: label {listed(constant, 3)}"
     repeated = [name for name, number in proposed.others.items() if 2 * number <= len(data.Y)]
     if repeated and data.groups is None:

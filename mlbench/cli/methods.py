@@ -16,7 +16,7 @@ import click
 from mlbench.cli.prepare import json_option
 
 if TYPE_CHECKING:
-    from mlbench.registry.docstrings import Description, Parameter
+    from mlbench.registry.docstrings import MethodDescription, Parameter
 
 
 _TEXT = '''\
@@ -245,7 +245,7 @@ def _failure(function: Any, name: str, parameters: dict[str, Any]) -> str:
     return ""
 
 
-def _page(about: Description) -> Iterable[str]:
+def _page(about: MethodDescription) -> Iterable[str]:
     yield f"{about.name}: {about.title} ({about.origin})"
     yield _paragraph(about.summary)
     for paragraph in filter(None, about.text.split("\n\n")):

@@ -163,7 +163,7 @@ def _tables_of_rows(folder: Results, shown: Selection) -> list[Table]:
     """Return the tables of labels, or of the rows of data sets."""
     from mlbench.comparisons.settings import report_settings
     from mlbench.report.tables.hardest_rows import hardest_tables
-    from mlbench.report.tables.label_counts import count_tables
+    from mlbench.report.tables.label_counts import label_count_tables
     from mlbench.report.tables.per_label import label_tables
     from mlbench.spelling import chosen
 
@@ -174,7 +174,7 @@ def _tables_of_rows(folder: Results, shown: Selection) -> list[Table]:
     cells = folder.shown_cells(datasets, methods)
     if shown.counts:
         facts = {name: folder.plan.datasets[name] for name in datasets}
-        return count_tables(cells, folder.whole_rows, facts)
+        return label_count_tables(cells, folder.whole_rows, facts)
     settings = report_settings(folder, shown.metrics)
     return label_tables(cells, folder.whole_rows, settings, datasets)
 

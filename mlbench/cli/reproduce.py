@@ -82,10 +82,10 @@ def reproduce(results: str, form: str, brief: bool, strict: bool, **chosen: Any)
     """
     from mlbench.report.reproduction.brief_tables import brief_tables
     from mlbench.report.reproduction.records import comparison_record
-    from mlbench.report.reproduction.tables import comparison_tables, record_table
+    from mlbench.report.reproduction.tables import record_table, reproduction_tables
 
     comparison = compare_numbers(results, **chosen)
-    tables = brief_tables(comparison) if brief else comparison_tables(comparison)
+    tables = brief_tables(comparison) if brief else reproduction_tables(comparison)
     print_tables(form, tables, comparison_record(comparison), record_table(comparison))
     if strict and (n_differing := len(comparison.differing)):
         words = "score differs from the printed one"

@@ -141,13 +141,13 @@ def run(
     from mlbench.cli.results import warn_of_damage
     from mlbench.cli.streams import unguarded
     from mlbench.number_text import counted
-    from mlbench.plan.shards import Part, Shard
+    from mlbench.plan.shards import PartOfRun, Shard
     from mlbench.report.selection import Selection
 
     if scheduler and kind != "dask":
         raise click.UsageError("--scheduler is for Dask: add --executor dask")
     shard = Shard.parse(shard_text) if shard_text else Shard(1, 1)
-    wanted = Part(shard, datasets, methods)
+    wanted = PartOfRun(shard, datasets, methods)
     prepared = prepare_experiment(
         config, data_dirs, out, settings, quick, exports, retry_failed, rerun_changed, plan
     )

@@ -13,7 +13,7 @@ def _quantity(_: click.Context, param: click.Parameter, value: str | None) -> fl
     """Read a time, or an amount of memory, as experiments or SLURM write it."""
     from mlbench.executors import slurm_limits
 
-    convert = slurm_limits.seconds if param.name == "limit" else slurm_limits.megabytes
+    convert = slurm_limits.slurm_seconds if param.name == "limit" else slurm_limits.slurm_megabytes
     try:
         return None if value is None else convert(value)
     except ValueError as error:

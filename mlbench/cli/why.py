@@ -35,7 +35,7 @@ def why(
     from mlbench.cli.prepare import prepare_experiment
     from mlbench.plan.pending import changes_of_code, outstanding
     from mlbench.store import Store
-    from mlbench.store.plain_values import differences
+    from mlbench.store.plain_values import differing_values
 
     prepared = prepare_experiment(config, data_dirs, out, settings, quick)
     for part in prepared.taken_over:
@@ -78,7 +78,7 @@ def why(
         return
     latest = max(others, key=lambda other: other.finished)
     click.echo(f"{cell}: would run again; since the row of {latest.finished}:")
-    for path, old, new in differences(latest.identity, wanted.identity):
+    for path, old, new in differing_values(latest.identity, wanted.identity):
         owner = _name_beside(path, wanted.identity) if path.endswith(".code") else None
         if owner is not None and old is not None:
             click.echo(f"  the code of {owner} has changed ({_short(old)} -> {_short(new)})")

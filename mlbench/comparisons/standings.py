@@ -13,16 +13,13 @@ import numpy as np
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import of_kinds
 from mlbench.results.results import Results
-from mlbench.results.scores import MISSING, NOT_RUN, Scores
+from mlbench.results.scores import MISSING, NOT_RUN, Scores, SeriesKey
 from mlbench.statistics import RankTest, rank_test, ranks_of
 
 UNIT = 1_000_000
 """Scores are compared as whole numbers of millionths, so that a page of them has the same ties."""
 TICKS = 1000
 """Times are whole numbers of milliseconds."""
-
-Pair = tuple[str, str]
-"""Data set and method."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +29,11 @@ class SplitScores:
     metric: MetricColumn
     datasets: tuple[str, ...]
     methods: tuple[str, ...]
-    scores: Mapping[Pair, tuple[int | None, ...]]
+    scores: Mapping[SeriesKey, tuple[int | None, ...]]
     """By split, in units of 1 / `UNIT`."""
-    lacking: Mapping[Pair, str]
+    lacking: Mapping[SeriesKey, str]
     """Why a method lacks a score on a split on which some method has one."""
-    not_run: frozenset[Pair]
+    not_run: frozenset[SeriesKey]
     """Of these, those whose cells have not failed, but are not there."""
 
 
@@ -74,7 +71,7 @@ class Standings:
     not_run: tuple[str, ...]
     """The methods that have not run on some of these data sets; on none, and they have no row."""
     rows: tuple[Standing, ...]
-    lacking: Mapping[Pair, str]
+    lacking: Mapping[SeriesKey, str]
     """Why a method lacks a score on one of these data sets."""
     test: RankTest
 
@@ -125,9 +122,9 @@ def _finite(scores: Mapping[int, float]) -> dict[int, int]:
     return {split: round(each * UNIT) for split, each in scores.items() if math.isfinite(each)}
 
 
-def cell_times(results: Results) -> dict[Pair, list[int]]:
+def cell_times(results: Results) -> dict[SeriesKey, list[int]]:
     """Return the time of each cell that is ok, as `timed_step` says, in units of 1 / `TICKS`."""
-    step, times = timed_step(results), dict[Pair, list[int]]()
+    step, times = timed_step(results), dict[SeriesKey, list[int]]()
     for dataset, method, _, key in results.cells:
         row = results.rows.get(key)
         if row is not None and row.is_ok and step in row.seconds:
@@ -143,7 +140,7 @@ def timed_step(results: Results) -> Literal["cpu", "total"]:
 
 def standings_of(
     splits: SplitScores,
-    times: Mapping[Pair, Sequence[int]],
+    times: Mapping[SeriesKey, Sequence[int]],
     datasets: Sequence[str],
     methods: Sequence[str],
     only_finished: bool = False,

@@ -13,9 +13,7 @@ from mlbench.errors import MethodError
 from mlbench.methods.parameters import check_parameters
 from mlbench.registry import make_method, resolve
 from mlbench.spelling import did_you_mean
-from mlbench.yaml_loader import Location
-
-Problem = tuple[Location, str]
+from mlbench.yaml_loader import Location, Problem
 
 _MAX_TRIED = 500
 """The number of values checked of one grid, from both ends, and of points of several grids."""

@@ -18,9 +18,7 @@ from mlbench.metrics import METRIC_SETS, get_metric
 from mlbench.metrics.user_metrics import load_metric
 from mlbench.options import is_published_file, published_path
 from mlbench.spelling import did_you_mean
-from mlbench.yaml_loader import Location
-
-Problem = tuple[Location, str]
+from mlbench.yaml_loader import Location, Problem
 
 
 def check_names(

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from mlbench.config.fields import Part
+from mlbench.config.fields import TrainPart
 from mlbench.config.strict_model import StrictModel
 from mlbench.data.dataset_reference import (
     ROW_KEYS,
@@ -33,7 +33,9 @@ class DatasetReference(BaseModel):
         None, alias="as", pattern=r"^[^\n]*$", description="the name in tables, of one line"
     )
     imbalance: Imbalance | None = None
-    train: Part | None = Field(None, description="the training part, instead of the protocol's")
+    train: TrainPart | None = Field(
+        None, description="the training part, instead of the protocol's"
+    )
 
     @property
     def options(self) -> dict[str, Any]:
@@ -99,7 +101,7 @@ def _as_dataset(value: object) -> object:
     return value
 
 
-Dataset = Annotated[
+DatasetField = Annotated[
     DatasetReference,
     BeforeValidator(_as_dataset),
     WithJsonSchema(

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 from pydantic import TypeAdapter
 
-from mlbench.config.datasets import Dataset, DatasetReference
+from mlbench.config.datasets import DatasetField, DatasetReference
 from mlbench.config.parameter_keys import has_typed_keys
 from mlbench.errors import ConfigError
 from mlbench.yaml_loader import dump_flow, dump_yaml, parse_yaml
@@ -24,7 +24,7 @@ from mlbench.yaml_loader import dump_flow, dump_yaml, parse_yaml
 _WIDTH = 100
 _SETTING = re.compile(r"^# --set (?:datasets|methods)\b.*\n", re.MULTILINE)
 _OWN_LINE = re.compile(r"^( +)not_on:.*\n", re.MULTILINE)
-_DATASET: TypeAdapter[DatasetReference] = TypeAdapter(Dataset)
+_DATASET: TypeAdapter[DatasetReference] = TypeAdapter(DatasetField)
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ class _ItemAlone:
 
 
 OneOrMore = Annotated[list[T], BeforeValidator(_as_list), _ItemAlone()]
-Grid = Annotated[
+GridField = Annotated[
     list[object] | Distribution, BeforeValidator(as_grid), WithJsonSchema(_GRID_SCHEMA)
 ]
 Metrics = Annotated[list[str], BeforeValidator(as_metrics), _ItemAlone()]
@@ -165,7 +165,7 @@ Steps = Annotated[
         }
     ),
 ]
-Part = Annotated[
+TrainPart = Annotated[
     int | float,
     BeforeValidator(_as_number),
     WithJsonSchema({"type": "number", "exclusiveMinimum": 0}),

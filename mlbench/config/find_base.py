@@ -18,9 +18,7 @@ from mlbench.data.dataset_reference import is_path
 from mlbench.errors import ConfigError, StoreError
 from mlbench.plain_files import read_plain_text
 from mlbench.spelling import did_you_mean
-from mlbench.yaml_loader import Location, YamlDocument, parse_yaml
-
-Problem = tuple[Location, str]
+from mlbench.yaml_loader import Location, Problem, YamlDocument, parse_yaml
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ from mlbench import plugins
 from mlbench.config.acceptance import Audit
 from mlbench.config.base import BaseEntry
 from mlbench.config.comparison import Comparison
-from mlbench.config.datasets import Dataset, DatasetReference
+from mlbench.config.datasets import DatasetField, DatasetReference
 from mlbench.config.fields import (
     EACH,
     ForF1,
-    Grid,
+    GridField,
     KeepPredictions,
     Megabytes,
     Metrics,
@@ -124,7 +124,7 @@ class Method(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
     use: str = Field(min_length=1, description="a short name, a dotted name, or path.py:Class")
-    tune: dict[str, Grid] = Field(default_factory=dict)
+    tune: dict[str, GridField] = Field(default_factory=dict)
     scoring: Scoring | None = None
     draws: RandomSearch | None = None
     threshold: ThresholdPolicy | None = None
@@ -184,7 +184,7 @@ class Method(BaseModel):
 
     @field_validator("tune")
     @classmethod
-    def _can_be_searched(cls, grids: dict[str, Grid]) -> dict[str, Grid]:
+    def _can_be_searched(cls, grids: dict[str, GridField]) -> dict[str, GridField]:
         lists = [grid for grid in grids.values() if not isinstance(grid, Distribution)]
         if (size := math.prod(map(len, lists))) > MAX_GRID:
             raise ValueError(
@@ -256,7 +256,7 @@ class ExperimentConfig(StrictModel):
         description="published results that the methods are compared with; data sets, protocol, "
         "metrics and limits are theirs",
     )
-    datasets: list[Dataset] = Field(min_length=1)
+    datasets: list[DatasetField] = Field(min_length=1)
     protocol: Protocol = Field(default_factory=Protocol)
     methods: dict[str, MethodEntry] = Field(min_length=1)
     metrics: Metrics = Field(default_factory=lambda: list(DEFAULT_METRICS), min_length=1)

@@ -26,7 +26,7 @@ from pydantic import (
 from pydantic_core import core_schema
 
 from mlbench import plugins
-from mlbench.config.fields import Part, Seed
+from mlbench.config.fields import Seed, TrainPart
 from mlbench.config.strict_model import StrictModel
 from mlbench.errors import MlbenchError
 from mlbench.options import Stratify
@@ -47,8 +47,8 @@ class RandomSplits(_BuiltIn):
     """Repeated random partitions into a training and a test part."""
 
     kind: Literal["random"] = "random"
-    train: Part = Field(0.6, description="a share, or a number of samples")
-    test: Part | None = Field(None, description="all the others, if not given")
+    train: TrainPart = Field(0.6, description="a share, or a number of samples")
+    test: TrainPart | None = Field(None, description="all the others, if not given")
     stratify: Stratify | None = STRATIFY
     repeats: int = Field(10, ge=1, le=100_000)
     seed: Seed = 0
@@ -105,8 +105,8 @@ class TimeSplits(_BuiltIn):
         "expanding", description="train on all rows before, or on as many as the first window"
     )
     folds: int = Field(5, ge=1, le=10_000, description="test windows")
-    train: Part | None = Field(None, description="share or number of rows of the first window")
-    test: Part | None = Field(None, description="share or number of rows of each test window")
+    train: TrainPart | None = Field(None, description="share or number of rows of the first window")
+    test: TrainPart | None = Field(None, description="share or number of rows of each test window")
     gap: int = Field(0, ge=0, description="rows before a test window that are not trained on")
     seed: Seed = 0
 

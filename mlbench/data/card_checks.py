@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mlbench.data.cards import CardFile
-from mlbench.data.files import unpacked
+from mlbench.data.files import decompressed_blocks
 from mlbench.errors import DataError
 from mlbench.solvers.arrays import Ints
 
@@ -68,7 +68,7 @@ def sha256_of(path: Path, compression: str = "") -> str:
         If the uncompressed content is too large for a data set.
     """
     content = hashlib.sha256()
-    for piece in unpacked(path, compression):
+    for piece in decompressed_blocks(path, compression):
         content.update(piece)
     return content.hexdigest()
 

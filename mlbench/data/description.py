@@ -118,7 +118,7 @@ def describe(data: Dataset, most_pairs: int = 10) -> Description:
     )
 
 
-def constant_labels(data: Dataset) -> list[str]:
+def one_valued_labels(data: Dataset) -> list[str]:
     """Return the names of the labels (or tasks) that have one value wherever they are known."""
     Y, known, names = _labels(data)
     positives = np.asarray(Y.sum(axis=0)).ravel()

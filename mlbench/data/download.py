@@ -14,7 +14,7 @@ from typing import IO
 
 from mlbench.data import transfer
 
-Report = Callable[[int, int | None], None]
+OnProgress = Callable[[int, int | None], None]
 
 ATTEMPTS = 4
 MAX_BYTES = 4 * 2**30
@@ -74,7 +74,7 @@ class Watch:
         return min(self._ends, self._stalls) - now
 
 
-def download(url: str, part: Path, report: Report, watch: Watch) -> None:
+def download(url: str, part: Path, report: OnProgress, watch: Watch) -> None:
     """Append to the partial file until it is complete, retrying after interruptions.
 
     Parameters
@@ -104,7 +104,7 @@ def download(url: str, part: Path, report: Report, watch: Watch) -> None:
     return None
 
 
-def _transfer(url: str, part: Path, report: Report, watch: Watch) -> None:
+def _transfer(url: str, part: Path, report: OnProgress, watch: Watch) -> None:
     """Request the rest of the file, in another process that ends when this returns."""
     have = part.stat().st_size if part.exists() else 0
     command = [sys.executable, "-P", transfer.__file__, url, str(have)]
@@ -121,7 +121,7 @@ def _transfer(url: str, part: Path, report: Report, watch: Watch) -> None:
                 if process.wait() == transfer.INTERRUPTED:
                     raise InterruptedTransferError(f"was interrupted before it answered ({words})")
                 raise MirrorError(f"cannot be reached: {words}")
-            answer = transfer.Answer(**json.loads(line))
+            answer = transfer.Response(**json.loads(line))
             _refuse(answer, have, part)
             total = None if answer.length is None else answer.start + answer.length
             done = answer.start
@@ -164,7 +164,7 @@ def _first_line(chunks: Iterator[bytes]) -> tuple[bytes, bytes]:
     return b"", b""
 
 
-def _refuse(answer: transfer.Answer, have: int, part: Path) -> None:
+def _refuse(answer: transfer.Response, have: int, part: Path) -> None:
     """Refuse what is not the file, or not the part of it that was requested."""
     if answer.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
         part.unlink()

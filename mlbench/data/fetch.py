@@ -16,7 +16,7 @@ from mlbench.data.cards import (
     load_card,
     openml_number,
 )
-from mlbench.data.download import MirrorError, Report, Watch, download
+from mlbench.data.download import MirrorError, OnProgress, Watch, download
 from mlbench.data.search_path import COMPRESSIONS, fetched_data_dir, locate_in, search_path
 from mlbench.errors import DataError
 
@@ -166,7 +166,7 @@ def _download_checked(
     part: Path,
     suffix: str,
     file: CardFile,
-    report: Report,
+    report: OnProgress,
     watch: Watch,
 ) -> None:
     """Complete the partial file and check it; if a resumed file is wrong, start over once."""
@@ -184,7 +184,7 @@ def _download_checked(
     _download_checked(url, part, suffix, file, report, watch)
 
 
-def _reporter(progress: Progress | None, path: str) -> Report:
+def _reporter(progress: Progress | None, path: str) -> OnProgress:
     def report(done: int, total: int | None) -> None:
         if progress is not None:
             progress(path, done, total)

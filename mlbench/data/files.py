@@ -34,7 +34,7 @@ def read_bytes(path: Path) -> bytes:
     try:
         if path.suffix not in COMPRESSIONS:
             return path.read_bytes()
-        return b"".join(unpacked(path, path.suffix))
+        return b"".join(decompressed_blocks(path, path.suffix))
     except FileNotFoundError as error:
         raise DataError(f"{path}: no such file") from error
     except (EOFError, zlib.error, ValueError) as error:
@@ -61,7 +61,7 @@ def largest_of(stored: int) -> int:
     return min(MAX_BYTES, max(MAX_UNQUESTIONED, MAX_RATIO * stored))
 
 
-def unpacked(path: Path, compression: str) -> Iterator[bytes]:
+def decompressed_blocks(path: Path, compression: str) -> Iterator[bytes]:
     """Yield the content of a file in chunks, decompressed if `compression` says so.
 
     Parameters

@@ -47,7 +47,7 @@ class Parsed:
     n_attributes: int
 
 
-def cache_folder() -> Path:
+def dataset_cache() -> Path:
     """Return ``$MLBENCH_CACHE``, or ``mlbench/parsed`` in the user's cache folder."""
     own = os.environ.get("MLBENCH_CACHE")
     if own:
@@ -127,7 +127,7 @@ def _make_room(newest: Path) -> None:
 
 
 def _path(key: str) -> Path:
-    return cache_folder() / f"{key}.npz"
+    return dataset_cache() / f"{key}.npz"
 
 
 def pack(key: str, parsed: Parsed) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from scipy.sparse import issparse
 
 from mlbench.data.add import add
 from mlbench.data.arff import ArffFile, read_arff
-from mlbench.data.files import unpacked
+from mlbench.data.files import decompressed_blocks
 from mlbench.data.labels import truth_values
 from mlbench.errors import DataError
 from mlbench.yaml_loader import dump_yaml, load_yaml
@@ -54,7 +54,7 @@ def fetch_openml_files(number: int, folder: Path, stall_seconds: float) -> None:
         stored = next(p for p in Path(downloads).rglob("*.gz") if str(p).endswith(ending))
         source = Path(downloads) / f"{name}.arff"
         with source.open("wb") as stream:
-            stream.writelines(unpacked(stored, ".gz"))
+            stream.writelines(decompressed_blocks(stored, ".gz"))
         arff = read_arff(source)
         options = _options(arff, details, name)
         try:

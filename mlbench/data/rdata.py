@@ -51,7 +51,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, eq=False)
-class Texts:
+class RTexts:
     """A vector of texts; None is missing."""
 
     values: list[str | None]
@@ -75,12 +75,12 @@ class RList:
         return texts_of(self.attributes.get("class"))
 
 
-RObject: TypeAlias = Numbers | Texts | RList | None
+RObject: TypeAlias = Numbers | RTexts | RList | None
 
 
 def texts_of(value: RObject) -> list[str]:
     """Return the texts of a vector, or none if it is no vector of texts."""
-    return [text or "" for text in value.values] if isinstance(value, Texts) else []
+    return [text or "" for text in value.values] if isinstance(value, RTexts) else []
 
 
 MAX_BYTES_OUT_OF_ONE = 4000
@@ -217,17 +217,17 @@ class _Reader:
             raise RDataError(f"holds {_CODE[kind]}; only data can be read")
         match kind:
             case 1:
-                return Texts([self._symbol()])
+                return RTexts([self._symbol()])
             case 255:
-                return Texts([self._reference(flags)])
+                return RTexts([self._reference(flags)])
             case 2:
                 pairs = self._pairs(flags, depth)
-                names = Texts([name for name, _ in pairs])
+                names = RTexts([name for name, _ in pairs])
                 return RList([value for _, value in pairs], {"names": names})
             case 238:
                 return self._compact(depth)
             case 9:
-                return Texts([self._text(flags)])
+                return RTexts([self._text(flags)])
             case 10 | 13 | 14:
                 numbers = self._numbers("double" if kind == 14 else _WHOLE[kind])
                 return replace(numbers, attributes=self._attributes(flags, depth))
@@ -235,7 +235,7 @@ class _Reader:
                 length = self._length()
                 self._count(length)
                 texts = [self._text(self._integer()) for _ in range(length)]
-                return Texts(texts, self._attributes(flags, depth))
+                return RTexts(texts, self._attributes(flags, depth))
             case 19:
                 length = self._length()
                 self._count(length)
@@ -258,7 +258,7 @@ class _Reader:
             if flags & 0x200:
                 self._object(self._integer(), depth + 1)
             tag = self._object(self._integer(), depth + 1) if flags & 0x400 else None
-            name = tag.values[0] if isinstance(tag, Texts) and tag.values else None
+            name = tag.values[0] if isinstance(tag, RTexts) and tag.values else None
             pairs.append((name, self._object(self._integer(), depth + 1)))
             flags = self._integer()
         if flags & 0xFF != 254:
@@ -341,11 +341,11 @@ class _Reader:
                 whole = form == "compact_intseq"
                 numbers = Numbers.from_dense("integer" if whole else "double", values)
                 return replace(numbers, attributes=named)
-            case RList(items=[Numbers() | Texts() | RList() as value, *_]) if "wrap_" in form:
+            case RList(items=[Numbers() | RTexts() | RList() as value, *_]) if "wrap_" in form:
                 return replace(value, attributes={**value.attributes, **named})
             case RList(items=[Numbers() as value, *_]) if form == "deferred_string":
                 self._count(value.length)
-                return Texts([_written(number) for number in value.dense().tolist()], named)
+                return RTexts([_written(number) for number in value.dense().tolist()], named)
         raise RDataError(f"holds a vector in the form {form!r}, which is not known")
 
 

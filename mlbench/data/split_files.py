@@ -20,7 +20,7 @@ COLUMNS = ("row", "split", "part")
 PARTS = ("train", "test")
 
 
-class Lines(NamedTuple):
+class PartRows(NamedTuple):
     """The rows of one part of a split, ascending."""
 
     train: Ints
@@ -33,7 +33,7 @@ class SplitFile:
 
     names: tuple[str, ...]
     """As the file has them, in the order in which they are numbered from 0."""
-    splits: tuple[Lines, ...]
+    splits: tuple[PartRows, ...]
     largest: int
     """The largest number of a row."""
     place: str
@@ -143,10 +143,10 @@ def _in_order(found: dict[str, dict[int, str]], path: Path) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _parts(rows: dict[int, str], name: str, path: Path) -> Lines:
+def _parts(rows: dict[int, str], name: str, path: Path) -> PartRows:
     parts = [[row for row, part in rows.items() if part == wanted] for wanted in PARTS]
     for wanted, members in zip(PARTS, parts, strict=True):
         if not members:
             raise DataError(f"{path}: split {name!r} has no row with the part {wanted}")
     train, test = (np.sort(np.array(members, dtype=np.int64)) for members in parts)
-    return Lines(train, test)
+    return PartRows(train, test)

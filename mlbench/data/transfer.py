@@ -26,7 +26,7 @@ _REDIRECTIONS = 5
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     """How a server answered."""
 
     status: int
@@ -61,7 +61,7 @@ def transfer(url: str, have: int) -> None:
         length = response.length_remaining
         if length is None and not response.chunked and "Content-Length" in response.headers:
             raise ValueError("its Content-Length is malformed")
-        answer = Answer(response.status, str(response.reason), start, length)
+        answer = Response(response.status, str(response.reason), start, length)
         sys.stdout.write(json.dumps(asdict(answer)) + "\n")
         sys.stdout.flush()
         while chunk := response.read1(_CHUNK, decode_content=False):

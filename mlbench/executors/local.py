@@ -23,7 +23,7 @@ from mlbench.store import Failure, FailureKind
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
-    from mlbench.executors.worker import Answer
+    from mlbench.executors.worker import CellOutcome
     from mlbench.plan import Cell
 
 _MEMORY_CHECK_SECONDS = 0.1
@@ -170,7 +170,7 @@ class LocalExecutor(Executor[_WorkerHandle]):
 
     def _receive(self, worker: _WorkerHandle, cell: Cell) -> Iterator[Event]:
         try:
-            answer: Answer | str = worker.connection.recv()
+            answer: CellOutcome | str = worker.connection.recv()
         except (EOFError, OSError):
             yield from self._handle_dead_worker(worker, cell)
             return

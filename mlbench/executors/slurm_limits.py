@@ -12,7 +12,7 @@ _TIME_FORM = "a time is written '90 min', or as SLURM does: 90 (minutes), 1:30:0
 _MEMORY_FORM = "memory is written '4 GB', or as SLURM does: 4000 (MiB), 4000M, 4G"
 
 
-def seconds(text: str) -> float:
+def slurm_seconds(text: str) -> float:
     """Return a time limit in seconds; it is infinite where SLURM is to set none."""
     text = text.strip()
     if text.lower() in _UNLIMITED:
@@ -26,7 +26,7 @@ def seconds(text: str) -> float:
     return quantities.seconds(text, _TIME_FORM)
 
 
-def megabytes(text: str) -> float:
+def slurm_megabytes(text: str) -> float:
     """Return a memory limit in MB (10**6 bytes); 0 is all the memory of a node."""
     text = text.strip()
     if text == "0":

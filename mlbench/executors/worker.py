@@ -28,7 +28,7 @@ from mlbench.store.checksum import DamagedFileError
 
 
 @dataclass(frozen=True)
-class Answer:
+class CellOutcome:
     """The outcome of a cell."""
 
     key: str
@@ -81,18 +81,18 @@ class _Worker:
         )
         self._process: CellProcess | None = None
 
-    def answer(self, cell: Cell) -> Answer:
+    def answer(self, cell: Cell) -> CellOutcome:
         start = time.perf_counter()
         try:
             row, predictions = self._run(cell)
             write_result(self.store, row, predictions)
         except ProcessEndedError as died:
             seconds = time.perf_counter() - start
-            return Answer(cell.key, None, seconds, exit_code=died.args[0])
+            return CellOutcome(cell.key, None, seconds, exit_code=died.args[0])
         except OSError as error:
-            return Answer(cell.key, None, time.perf_counter() - start, str(error))
+            return CellOutcome(cell.key, None, time.perf_counter() - start, str(error))
         message = row.failure.message if row.failure else ""
-        return Answer(cell.key, row.status, time.perf_counter() - start, message)
+        return CellOutcome(cell.key, row.status, time.perf_counter() - start, message)
 
     def _run(self, cell: Cell) -> tuple[Row, bytes]:
         is_last = runs_custom_code(cell)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlbench.number_text import NOTHING, counted, listed, p_in_words
-from mlbench.papers.judged_claims import CONTROLS, JudgedClaim, Outcome
+from mlbench.papers.judged_claims import CONTROLS, ClaimOutcome, JudgedClaim
 from mlbench.papers.printed_values import PAPERS
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, Tone
 
-TONES: dict[Outcome, Tone] = {Outcome.HOLDS: "good", Outcome.CONTRADICTED: "bad"}
+TONES: dict[ClaimOutcome, Tone] = {ClaimOutcome.HOLDS: "good", ClaimOutcome.CONTRADICTED: "bad"}
 RULE = (
     "Of the comparisons of methods on data sets those count that are controlled: none of the "
     f"audit's checks {', '.join(CONTROLS)} objects. Won and lost are decided by the corrected "
@@ -27,7 +27,7 @@ UNCHECKED = (
     "A check for which rows lack a number does not object. Where that is so for most comparisons "
     "of a claim that is decided, its outcome names the check as unchecked."
 )
-JUDGED = (Outcome.HOLDS, Outcome.CONTRADICTED, Outcome.UNDECIDED)
+JUDGED = (ClaimOutcome.HOLDS, ClaimOutcome.CONTRADICTED, ClaimOutcome.UNDECIDED)
 ELSEWHERE = "The report of each paper says where it claims this, and what was left out."
 HEADINGS = ("outcome", "ahead", "won", "lost", "of", "p")
 
@@ -98,7 +98,7 @@ def _cells(judged: JudgedClaim) -> tuple[TableCell, ...]:
 
 def _unchecked(judged: JudgedClaim) -> list[str]:
     """Return the checks that most comparisons of a decided claim lack a number for."""
-    if judged.outcome not in (Outcome.HOLDS, Outcome.CONTRADICTED):
+    if judged.outcome not in (ClaimOutcome.HOLDS, ClaimOutcome.CONTRADICTED):
         return []
     return [name for name, n in judged.unjudged.most_common() if 2 * n > len(judged.controlled)]
 

@@ -8,7 +8,7 @@ from mlbench.papers.counts import MEASURED, NO_CAUSE, SUSPECTED, CountedValue, P
 from mlbench.papers.interpretations import JUDGED
 from mlbench.report.reproduction.base_rate import base_rate, base_rate_notes
 from mlbench.report.reproduction.records import FORM, base_rate_records, line_record
-from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.reproduction.verdict import PrintVerdict
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow
 
 ONCE = (
@@ -58,7 +58,7 @@ def _count_table(papers: Sequence[PaperCounts]) -> Table:
             for note in base_rate_notes([each.line for each in paper.values])
         ),
         OTHERS if any(base_rate(each.line for each in paper.values) for paper in papers) else "",
-        CAUSES if any(each.verdict is Verdict.DIFFERS for each in everything) else "",
+        CAUSES if any(each.verdict is PrintVerdict.DIFFERS for each in everything) else "",
         *(NO_NUMBERS.format(paper=_authors(paper)) for paper in papers if not paper.values),
     ]
     verdicts = [verdict.value for verdict in JUDGED]
@@ -75,15 +75,15 @@ def _count_table(papers: Sequence[PaperCounts]) -> Table:
 
 
 def _counts(values: Sequence[CountedValue]) -> tuple[TableCell, ...]:
-    number = {verdict: sum(each.verdict is verdict for each in values) for verdict in Verdict}
+    number = {verdict: sum(each.verdict is verdict for each in values) for verdict in PrintVerdict}
     judged = [number[verdict] for verdict in JUDGED]
     counts = (
         len(values),
         sum(judged),
         *judged,
         sum(each.is_measured for each in values),
-        number[Verdict.NOT_COMPARABLE],
-        number[Verdict.NOT_RUN],
+        number[PrintVerdict.NOT_COMPARABLE],
+        number[PrintVerdict.NOT_RUN],
     )
     cells = [TableCell(str(count)) for count in counts]
     rate = base_rate(each.line for each in values)
@@ -95,7 +95,9 @@ def _counts(values: Sequence[CountedValue]) -> tuple[TableCell, ...]:
 def _cause_table(papers: Sequence[PaperCounts]) -> Table:
     """Count causes; those why numbers are not comparable only for a single paper."""
     several = len(papers) > 1
-    shown = [Verdict.DIFFERS] if several else [Verdict.DIFFERS, Verdict.NOT_COMPARABLE]
+    shown = (
+        [PrintVerdict.DIFFERS] if several else [PrintVerdict.DIFFERS, PrintVerdict.NOT_COMPARABLE]
+    )
     rows = []
     for paper in papers:
         causes = sorted(paper.causes().items(), key=_rank)
@@ -112,12 +114,12 @@ def _cause_table(papers: Sequence[PaperCounts]) -> Table:
     )
 
 
-def _rank(counted: tuple[tuple[Verdict, str], int]) -> tuple[bool, int, int]:
+def _rank(counted: tuple[tuple[PrintVerdict, str], int]) -> tuple[bool, int, int]:
     """Sort what differs before what is not comparable, and what is known best first."""
     (verdict, cause), count = counted
     starts = (MEASURED, SUSPECTED, f"{NO_CAUSE};", NO_CAUSE)
     known = next((i for i, start in enumerate(starts) if cause.startswith(start)), len(starts))
-    return verdict is not Verdict.DIFFERS, known, -count
+    return verdict is not PrintVerdict.DIFFERS, known, -count
 
 
 def _authors(paper: PaperCounts) -> str:
@@ -140,7 +142,7 @@ def counts_as_plain(papers: Sequence[PaperCounts]) -> dict[str, Any]:
                 "table": table,
                 **{
                     verdict.value: sum(each.verdict is verdict for each in paper.of_table(table))
-                    for verdict in Verdict
+                    for verdict in PrintVerdict
                 },
                 "cause measured": sum(each.is_measured for each in paper.of_table(table)),
             }

@@ -16,7 +16,7 @@ from mlbench.papers.interpretations import JUDGED
 from mlbench.papers.printed_values import PAPERS, printed_p_values
 from mlbench.published import PrintedValue
 from mlbench.report.reproduction.comparison import AS_NAMED, ComparedValue, PaperComparison
-from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.reproduction.verdict import PrintVerdict
 
 COLUMNS = ["paper", "table", "dataset", "method", "metric", "kind", "cause"]
 MEASURED, SUSPECTED = "measured", "suspected"
@@ -128,7 +128,7 @@ class CountedValue:
     """Why it differs, if that is known."""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> PrintVerdict:
         """The verdict that counts."""
         return self.line.verdict
 
@@ -146,9 +146,9 @@ class CountedValue:
     @property
     def why(self) -> str:
         """Why it differs, or is not comparable; an empty text otherwise."""
-        if self.verdict is Verdict.NOT_COMPARABLE:
+        if self.verdict is PrintVerdict.NOT_COMPARABLE:
             return (self.line.reasons or self.line.printed.objections)[0]
-        if self.verdict is not Verdict.DIFFERS:
+        if self.verdict is not PrintVerdict.DIFFERS:
             return ""
         if self.cause is not None:
             return f"{self.cause.kind}: {self.cause.cause}"
@@ -175,7 +175,7 @@ class PaperCounts:
         """Return the numbers of a table."""
         return tuple(each for each in self.values if each.line.printed.table == table)
 
-    def causes(self) -> Counter[tuple[Verdict, str]]:
+    def causes(self) -> Counter[tuple[PrintVerdict, str]]:
         """Return how many numbers differ, or are not comparable, for which cause."""
         return Counter((each.verdict, each.why) for each in self.values if each.why)
 
@@ -219,12 +219,12 @@ def _counted(
 ) -> CountedValue:
     if printed.objections:
         return CountedValue(
-            ComparedValue(printed, printed.our_dataset, verdict=Verdict.NOT_COMPARABLE)
+            ComparedValue(printed, printed.our_dataset, verdict=PrintVerdict.NOT_COMPARABLE)
         )
     if not ran:
         return CountedValue(ComparedValue(printed, printed.our_dataset))
     line, source = next((each for each in ran if each[0].verdict in JUDGED), ran[0])
-    if line.verdict is not Verdict.DIFFERS:
+    if line.verdict is not PrintVerdict.DIFFERS:
         return CountedValue(line, source)
     others = _reproduced_by(line, [other for other, _ in ran])
     return CountedValue(line, source, others, cause_of(printed, causes))
@@ -238,6 +238,6 @@ def _reproduced_by(line: ComparedValue, ran: Sequence[ComparedValue]) -> tuple[s
             for other in ran
             if other.interpretation != line.interpretation
             and other.n >= line.n
-            and other.verdict is Verdict.REPRODUCED
+            and other.verdict is PrintVerdict.REPRODUCED
         )
     )

@@ -15,7 +15,7 @@ from mlbench.papers.interpretations import (
 )
 from mlbench.published import PrintedValue
 from mlbench.report.reproduction.records import FORM, line_record
-from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.reproduction.verdict import PrintVerdict
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow
 
 MAX_COLUMNS = 6
@@ -115,7 +115,7 @@ def group_table(
         cells = []
         for interpretation in shown:
             explained = interpretation.explained(numbers)
-            text = f"{explained.counts[Verdict.REPRODUCED]} / {explained.n}"
+            text = f"{explained.counts[PrintVerdict.REPRODUCED]} / {explained.n}"
             cells.append(
                 TableCell(
                     text if explained.n else NOTHING,
@@ -148,7 +148,7 @@ def held_out_table(compared: ComparedInterpretations, held_out: Sequence[HeldOut
                 *_verdict_cells(each.here),
                 TableCell(TENTHS.number(each.log10)),
                 TableCell(each.best),
-                TableCell(f"{each.best_here.counts[Verdict.REPRODUCED]} / {each.best_here.n}"),
+                TableCell(f"{each.best_here.counts[PrintVerdict.REPRODUCED]} / {each.best_here.n}"),
             ),
         )
         for each in held_out
@@ -180,7 +180,7 @@ def _totals(held_out: Sequence[HeldOut]) -> Iterator[TableCell]:
         yield TableCell(str(sum(each.here.counts[verdict] for each in held_out)))
     yield TableCell(TENTHS.number(sum(each.log10 for each in held_out)))
     yield TableCell(NOTHING)
-    reproduced = sum(each.best_here.counts[Verdict.REPRODUCED] for each in held_out)
+    reproduced = sum(each.best_here.counts[PrintVerdict.REPRODUCED] for each in held_out)
     yield TableCell(f"{reproduced} / {sum(each.best_here.n for each in held_out)}")
 
 

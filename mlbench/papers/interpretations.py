@@ -15,18 +15,18 @@ from mlbench.errors import MlbenchError
 from mlbench.papers.evidence import Evidence, evidence, log_ratio
 from mlbench.published import PrintedValue
 from mlbench.report.reproduction.comparison import AS_NAMED, ComparedValue, PaperComparison
-from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.reproduction.verdict import PrintVerdict
 
-JUDGED = (Verdict.REPRODUCED, Verdict.CLOSE, Verdict.DIFFERS)
+JUDGED = (PrintVerdict.REPRODUCED, PrintVerdict.CLOSE, PrintVerdict.DIFFERS)
 
-Numbers = Sequence[PrintedValue]
+PrintedNumbers = Sequence[PrintedValue]
 
 
 @dataclass(frozen=True)
 class Explained:
     """How well an interpretation explains some printed numbers."""
 
-    counts: Counter[Verdict]
+    counts: Counter[PrintVerdict]
     """How many of the numbers that it ran have which verdict."""
     evidence: Evidence
     """That of the numbers with a known spread, not corrected."""
@@ -46,7 +46,7 @@ class Interpretation:
     name: str
     lines: Mapping[PrintedValue, ComparedValue]
 
-    def n_of(self, numbers: Numbers) -> int:
+    def n_of(self, numbers: PrintedNumbers) -> int:
         """Return how many of some numbers it ran."""
         return sum(each in self.lines for each in numbers)
 
@@ -133,7 +133,7 @@ class ComparedInterpretations:
         held_out = (self._held_out(name, inside) for name, inside in datasets.items())
         return [each for each in held_out if each is not None]
 
-    def _held_out(self, dataset: str, inside: Numbers) -> HeldOut | None:
+    def _held_out(self, dataset: str, inside: PrintedNumbers) -> HeldOut | None:
         outside = [each for each in self.numbers if each.dataset != dataset]
         able = [each for each in eligible(self.interpretations, inside) if each.n_of(outside)]
         if not able:
@@ -144,13 +144,17 @@ class ComparedInterpretations:
         return HeldOut(dataset, chosen.name, here, gain, best.name, best_here)
 
 
-def eligible(interpretations: Sequence[Interpretation], numbers: Numbers) -> list[Interpretation]:
+def eligible(
+    interpretations: Sequence[Interpretation], numbers: PrintedNumbers
+) -> list[Interpretation]:
     """Return the interpretations that ran at least half of some numbers, or all if none did."""
     enough = [each for each in interpretations if each.n_of(numbers) >= len(numbers) / 2]
     return enough or list(interpretations)
 
 
-def ranked(interpretations: Sequence[Interpretation], numbers: Numbers) -> list[Interpretation]:
+def ranked(
+    interpretations: Sequence[Interpretation], numbers: PrintedNumbers
+) -> list[Interpretation]:
     """Return interpretations in descending order of evidence.
 
     Those that ran at least half of the numbers come first, by the evidence of the numbers that all

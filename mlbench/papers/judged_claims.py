@@ -34,7 +34,7 @@ EQUIVALENCE_ALPHA = 0.1
 """Equivalence at 0.05 takes the interval of 90 %: two one-sided tests."""
 
 
-class Outcome(StrEnum):
+class ClaimOutcome(StrEnum):
     """What comparisons say of a claim."""
 
     HOLDS = "holds"
@@ -45,7 +45,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Compared:
+class ClaimComparison:
     """The claimed method against a rival on a data set."""
 
     finding: Finding
@@ -79,7 +79,7 @@ class JudgedClaim:
     """A claim with the comparisons that judge it."""
 
     claim: Claim
-    compared: tuple[Compared, ...]
+    compared: tuple[ClaimComparison, ...]
     """All comparisons; p-values are corrected over those that are controlled."""
     missing: tuple[str, ...] = ()
     """Methods of the claim that did not run."""
@@ -87,7 +87,7 @@ class JudgedClaim:
     """The results folders."""
 
     @cached_property
-    def controlled(self) -> list[Compared]:
+    def controlled(self) -> list[ClaimComparison]:
         """The comparisons that count."""
         return [each for each in self.compared if not each.uncontrolled]
 
@@ -122,12 +122,12 @@ class JudgedClaim:
         return self._over_datasets[0]
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ClaimOutcome:
         """What the comparisons say."""
         if self.claim.not_judged:
-            return Outcome.NOT_JUDGED
+            return ClaimOutcome.NOT_JUDGED
         if not self.controlled or 2 * len(self.controlled) < len(self.compared):
-            return Outcome.NOT_COMPARABLE
+            return ClaimOutcome.NOT_COMPARABLE
         if self.claim.equal_within is not None:
             return self._equality(self.claim.equal_within)
         n, (p, direction) = len(self.controlled), self._over_datasets
@@ -136,10 +136,10 @@ class JudgedClaim:
         else:
             few_lost, refuted = self.lost <= MOST_LOST * n, 2 * self.lost >= n
         if refuted or (p < ALPHA and direction < 0):
-            return Outcome.CONTRADICTED
+            return ClaimOutcome.CONTRADICTED
         if self.won == n or (few_lost and p < ALPHA and direction > 0):
-            return Outcome.HOLDS
-        return Outcome.UNDECIDED
+            return ClaimOutcome.HOLDS
+        return ClaimOutcome.UNDECIDED
 
     @cached_property
     def _over_datasets(self) -> tuple[float, int]:
@@ -152,15 +152,15 @@ class JudgedClaim:
         found = wilcoxon(means, [0.0] * len(means))
         return found.p_value, found.direction
 
-    def _equality(self, margin: float) -> Outcome:
+    def _equality(self, margin: float) -> ClaimOutcome:
         inside = [each.finding.is_within(margin) for each in self.controlled]
         outside = [
             each.finding.difference.low > margin or each.finding.difference.high < -margin
             for each in self.controlled
         ]
         if any(outside):
-            return Outcome.CONTRADICTED
-        return Outcome.HOLDS if all(inside) else Outcome.UNDECIDED
+            return ClaimOutcome.CONTRADICTED
+        return ClaimOutcome.HOLDS if all(inside) else ClaimOutcome.UNDECIDED
 
 
 def judge_claims(claims: Sequence[Claim], results: Sequence[Results]) -> list[JudgedClaim]:
@@ -182,7 +182,7 @@ def _judged(
 ) -> JudgedClaim:
     if claim.not_judged:
         return JudgedClaim(claim, ())
-    found: dict[tuple[str, str, str], Compared] = {}
+    found: dict[tuple[str, str, str], ClaimComparison] = {}
     known = {method for folder in results for method in folder.methods}
     missing: list[str] = []
     sources: list[str] = []
@@ -217,7 +217,7 @@ def _judged(
 
 def _comparisons(
     facts: Facts, claim: Claim, method: str, rivals: Sequence[str], dataset: str
-) -> Iterator[Compared]:
+) -> Iterator[ClaimComparison]:
     if not rivals:
         return
     comparison = Comparison(
@@ -247,7 +247,7 @@ def _comparisons(
             and any(alarm.severity != "note" for alarm in check.of_pair(pair, facts))
         ]
         unjudged = [name for name, check in checks.items() if _lacks_number(check, pair)]
-        yield Compared(finding, source_of(facts, dataset), tuple(objecting), tuple(unjudged))
+        yield ClaimComparison(finding, source_of(facts, dataset), tuple(objecting), tuple(unjudged))
 
 
 def _lacks_number(check: Check, pair: Pair) -> bool:
@@ -256,7 +256,7 @@ def _lacks_number(check: Check, pair: Pair) -> bool:
     return bool(needed) and any(math.isnan(each.mean(needed)) for each in (pair.ahead, pair.behind))
 
 
-def _corrected(compared: Sequence[Compared]) -> list[Compared]:
+def _corrected(compared: Sequence[ClaimComparison]) -> list[ClaimComparison]:
     """Correct the p-values of the comparisons that count for their number."""
     counting = [each for each in compared if not each.uncontrolled]
     findings = iter(corrected([each.finding for each in counting]))

@@ -26,7 +26,7 @@ PAPERS: dict[str, str] = {
 }
 
 NOT_COMPARABLE = "not comparable"
-Row = Mapping[str, str]
+PrintedRow = Mapping[str, str]
 
 
 def published_table(paper: str, table: str = "scores") -> list[dict[str, str]]:
@@ -62,7 +62,7 @@ class Caveat:
     """``note`` or ``not comparable``."""
     reason: str
 
-    def applies_to(self, line: Row) -> bool:
+    def applies_to(self, line: PrintedRow) -> bool:
         """Return whether it is about a line of a table."""
         return all(
             getattr(self, key) in ("", line[key])
@@ -124,7 +124,7 @@ def _values(paper: str) -> Iterator[dict[str, str]]:
         yield {**line, **time, "unit": SECONDS}
 
 
-def _value(line: Row, convention: Row, caveats: Sequence[Caveat]) -> PrintedValue:
+def _value(line: PrintedRow, convention: PrintedRow, caveats: Sequence[Caveat]) -> PrintedValue:
     here = [each for each in caveats if each.applies_to(line)]
     objections = [each for each in here if each.kind == NOT_COMPARABLE]
     notes = [convention["note"], *(each.reason for each in here if each not in objections)]

@@ -32,17 +32,17 @@ from mlbench.report.tables.effect_sizes import (
     notes_on_effects,
 )
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
-from mlbench.report.tables.win_tie_loss import LOSS, TIE, WIN, counts
+from mlbench.report.tables.win_tie_loss import LOSS, TIE, WIN, win_tie_loss_counts
 from mlbench.statistics.compare import OPTIMISTIC, decided
 
 TOTALS = "win/tie/loss"
 
 Found = Sequence[tuple[Comparison, Sequence[Finding]]]
-Cell = Callable[[Finding | None, MetricColumn, Comparison], TableCell]
+CellOf = Callable[[Finding | None, MetricColumn, Comparison], TableCell]
 
 
 @dataclass(frozen=True)
-class Grid:
+class WideGrid:
     """Rows for pairs of methods and columns for metrics and data sets."""
 
     pairs: Sequence[tuple[Comparison, str]]
@@ -53,7 +53,7 @@ class Grid:
     @classmethod
     def of(
         cls, found: Found, metrics: Sequence[MetricColumn], wanted: Callable[[Finding], bool]
-    ) -> Grid:
+    ) -> WideGrid:
         """Lay out the wanted findings, on the data sets of all findings."""
         datasets = dict.fromkeys(finding.dataset for _, each in found for finding in each)
         chosen = [(comparison, [f for f in each if wanted(f)]) for comparison, each in found]
@@ -103,7 +103,7 @@ class Grid:
         """All findings."""
         return [finding for _, findings in self.findings for finding in findings]
 
-    def table(self, name: str, title: str, cell: Cell, totals: Sequence[TableRow] = ()) -> Table:
+    def table(self, name: str, title: str, cell: CellOf, totals: Sequence[TableRow] = ()) -> Table:
         """Return a table with a cell for each finding, without bold cells, notes and records."""
         metrics = [metric for metric, _ in self.columns]
         rows = [
@@ -152,7 +152,7 @@ def wide_tables(
 
 
 def _test_table(test: str, found: Found, metrics: Sequence[MetricColumn]) -> Table:
-    grid = Grid.of(found, metrics, lambda finding: test in finding.tests)
+    grid = WideGrid.of(found, metrics, lambda finding: test in finding.tests)
     corrected = any(comparison.is_corrected for comparison, _ in grid.findings)
     columns = zip(*(grid.row(pair) for pair in grid.pairs), strict=True)
     by_column = [(m, column) for (m, _), column in zip(grid.columns, columns, strict=True)]
@@ -193,14 +193,14 @@ def _test_cell(
 
 def _totals(column: Sequence[Finding | None], metric: MetricColumn, test: str) -> TableCell:
     made = [each for each in column if each and not math.isnan(each.adjusted[test])]
-    return TableCell(counts([each.decision(test) for each in made]))
+    return TableCell(win_tie_loss_counts([each.decision(test) for each in made]))
 
 
 def _plain_totals(column: Sequence[Finding | None], metric: MetricColumn, test: str) -> TableCell:
     results = [(each.tests[test], each.alpha) for each in column if each]
     better = metric.greater_is_better
     return TableCell(
-        counts(
+        win_tie_loss_counts(
             [
                 decided(result.p_value, result.direction, better, alpha)
                 for result, alpha in results
@@ -210,7 +210,7 @@ def _plain_totals(column: Sequence[Finding | None], metric: MetricColumn, test: 
     )
 
 
-def _notes(test: str, grid: Grid, corrected: bool) -> list[str]:
+def _notes(test: str, grid: WideGrid, corrected: bool) -> list[str]:
     numbers = sorted({len(comparison.others) for comparison, _ in grid.findings})
     holm = f": plain / corrected by Holm for {' or '.join(map(str, numbers))} methods"
     other = "the method of the row" if grid.single else "the second"
@@ -250,7 +250,7 @@ def _effect_table(
     metrics: Sequence[MetricColumn],
     formats: Mapping[str, ScoreFormat],
 ) -> Table:
-    grid = Grid.of(found, metrics, lambda finding: effect in finding.effects)
+    grid = WideGrid.of(found, metrics, lambda finding: effect in finding.effects)
     return replace(
         grid.table(
             effect, _effect_title(effect, grid.alphas), partial(_effect_cell, effect, formats)
@@ -296,7 +296,7 @@ def _effect_cell(
     return cell.marked(FEWER) if 0 < found.n < finding.n_splits else cell
 
 
-def _note_on_direction(effect: str, grid: Grid, metrics: Sequence[MetricColumn]) -> list[str]:
+def _note_on_direction(effect: str, grid: WideGrid, metrics: Sequence[MetricColumn]) -> list[str]:
     if effect not in ("difference", "cohen_d"):
         return []
     less = [metric.title for metric in metrics if not metric.greater_is_better]

@@ -44,7 +44,7 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class Part:
+class PartOfRun:
     """The cells that a run is for; by default all."""
 
     shard: Shard = Shard(1, 1)
@@ -55,7 +55,7 @@ class Part:
     @property
     def is_whole(self) -> bool:
         """Whether it is all cells of any plan."""
-        return self == Part()
+        return self == PartOfRun()
 
     def of(self, plan: Plan) -> list[Cell]:
         """Return its cells, in the plan's order. The shards are those of the whole plan.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from mlbench.methods.catalogue import METHODS
 from mlbench.registry.factory import resolve
-from mlbench.registry.plugins import method_plugins, origin_of
+from mlbench.registry.plugins import method_plugins, origin_of_plugin
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Description:
+class MethodDescription:
     """A method in words."""
 
     name: str
@@ -37,7 +37,7 @@ class Description:
     parameters: tuple[Parameter, ...] = field(default=())
 
 
-def describe(target: str) -> Description:
+def describe(target: str) -> MethodDescription:
     """Describe a method from the docstring and the signature of its class.
 
     The first line of the docstring has the form "Title: what it does in one line". Parameters and
@@ -64,7 +64,7 @@ def describe(target: str) -> Description:
         for name, parameter in inspect.signature(method).parameters.items()
         if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
     ]
-    return Description(
+    return MethodDescription(
         name=target,
         title=title,
         summary=summary[:1].upper() + summary[1:],
@@ -105,7 +105,7 @@ def _origin(target: str) -> str:
     if target in METHODS:
         return "built-in"
     if target in method_plugins():
-        return origin_of(method_plugins()[target])
+        return origin_of_plugin(method_plugins()[target])
     return "named in full"
 
 

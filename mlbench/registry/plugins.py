@@ -35,7 +35,7 @@ def announced_targets() -> frozenset[str]:
     return frozenset(point.value for group in groups for point in entry_points(group=group))
 
 
-def origin_of(point: EntryPoint) -> str:
+def origin_of_plugin(point: EntryPoint) -> str:
     """Return the name and version of the package behind an entry point."""
     return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
 
@@ -46,10 +46,10 @@ def _announced(group: str, kind: str, built_in: frozenset[str]) -> dict[str, Ent
     for point in entry_points(group=group):
         owner = "mlbench itself" if point.name in built_in else None
         if point.name in found and found[point.name].value != point.value:
-            owner = origin_of(found[point.name])
+            owner = origin_of_plugin(found[point.name])
         if owner:
             raise MethodError(
-                f"the package {origin_of(point)} announces a {kind} {point.name!r}, but "
+                f"the package {origin_of_plugin(point)} announces a {kind} {point.name!r}, but "
                 f"{owner} has one of that name; rename it there, or use {point.value!r} itself"
             )
         found[point.name] = point

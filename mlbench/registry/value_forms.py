@@ -103,11 +103,11 @@ def make_value(form: str, fields: Mapping[str, Any]) -> Any:
         raise MethodError(f"{{use: {form}, ...}}: {reason}") from None
 
 
-Part = Callable[[Any, str], Any]
+PartForm = Callable[[Any, str], Any]
 """Returns a part of a value, which stands at a place, as a plain value."""
 
 
-def form_of(value: object, part: Part) -> dict[str, Any] | None:
+def form_of(value: object, part: PartForm) -> dict[str, Any] | None:
     """Return the mapping that stands for a value, or None if there is no form for it."""
     kind = type(value)
     if isinstance(value, tuple | set | frozenset):
@@ -145,13 +145,13 @@ def _is_carried(dtype: np.dtype[Any]) -> bool:
     return dtype.kind in "biufUO" and dtype.itemsize <= longest
 
 
-def form_of_mapping(value: Mapping[Any, Any], part: Part) -> dict[str, Any]:
+def form_of_mapping(value: Mapping[Any, Any], part: PartForm) -> dict[str, Any]:
     """Return the mapping that stands for one with keys of any type."""
     pairs = [[part(key, str(key)), part(item, str(key))] for key, item in value.items()]
     return {"use": "dict", "items": pairs}
 
 
-def _form_of_array(value: Any, part: Part) -> dict[str, Any]:
+def _form_of_array(value: Any, part: PartForm) -> dict[str, Any]:
     items = value.ravel().tolist()
     if value.dtype.kind == "O":
         items = [part(item, str(i)) for i, item in enumerate(items)]

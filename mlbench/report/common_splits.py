@@ -8,11 +8,8 @@ from typing import Any
 
 from mlbench.errors import MlbenchError
 from mlbench.results.results import Results
-from mlbench.results.scores import row_values
+from mlbench.results.scores import SeriesKey, row_values
 from mlbench.spelling import did_you_mean
-
-Place = tuple[str, str]
-"""Data set and method, by their names in tables."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,7 @@ class PairedSeries:
     """Whether all cells of common splits have the same key in A and B."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> SeriesKey:
         """Data set and method."""
         return self.dataset, self.method
 
@@ -53,8 +50,8 @@ class CommonSplits:
 
     series: tuple[PairedSeries, ...]
     """One for each data set, method and metric with a cell in both, in the order of A."""
-    only_a: tuple[Place, ...] = field(default=())
-    only_b: tuple[Place, ...] = field(default=())
+    only_a: tuple[SeriesKey, ...] = field(default=())
+    only_b: tuple[SeriesKey, ...] = field(default=())
     """Cells of one folder alone."""
 
     def only(self, datasets: Collection[str], methods: Collection[str]) -> CommonSplits:
@@ -74,7 +71,7 @@ class CommonSplits:
                     f"{_named(there)}"
                 )
 
-        def is_chosen(place: Place) -> bool:
+        def is_chosen(place: SeriesKey) -> bool:
             return (not datasets or place[0] in datasets) and (not methods or place[1] in methods)
 
         series = tuple(each for each in self.series if is_chosen(each.place))
@@ -167,9 +164,11 @@ def _scores(
     return found
 
 
-def _splits(folder: Results, renamed: Mapping[str, str]) -> dict[Place, dict[int, dict[str, Any]]]:
+def _splits(
+    folder: Results, renamed: Mapping[str, str]
+) -> dict[SeriesKey, dict[int, dict[str, Any]]]:
     """Return what each split of every data set and method depends on, as far as it was run."""
-    found: dict[Place, dict[int, dict[str, Any]]] = {}
+    found: dict[SeriesKey, dict[int, dict[str, Any]]] = {}
     for dataset, method, split, key in folder.cells:
         here = found.setdefault((renamed.get(dataset, dataset), renamed.get(method, method)), {})
         if (row := folder.rows.get(key)) is not None:
@@ -182,9 +181,9 @@ def _splits(folder: Results, renamed: Mapping[str, str]) -> dict[Place, dict[int
     return found
 
 
-def _keys(folder: Results, renamed: Mapping[str, str]) -> dict[Place, dict[int, str]]:
+def _keys(folder: Results, renamed: Mapping[str, str]) -> dict[SeriesKey, dict[int, str]]:
     """Return the key of each cell of every data set and method, by split."""
-    found: dict[Place, dict[int, str]] = {}
+    found: dict[SeriesKey, dict[int, str]] = {}
     for dataset, method, split, key in folder.cells:
         place = renamed.get(dataset, dataset), renamed.get(method, method)
         found.setdefault(place, {})[split] = key
@@ -211,7 +210,7 @@ def _differing_values(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[st
                 yield f"{part}: {key} {old.get(key)} in A, {new.get(key)} in B"
 
 
-def _named(places: Mapping[Place, Any]) -> str:
+def _named(places: Mapping[SeriesKey, Any]) -> str:
     datasets = ", ".join(dict.fromkeys(dataset for dataset, _ in places))
     methods = ", ".join(dict.fromkeys(method for _, method in places))
     return f"data sets {datasets}; methods {methods}"

@@ -17,7 +17,6 @@ from mlbench.errors import MlbenchError
 from mlbench.hashing import digest
 from mlbench.number_text import counted
 from mlbench.results.admission import (
-    Pair,
     disagreements,
     other_data,
     other_method,
@@ -28,11 +27,12 @@ from mlbench.results.admission import (
 from mlbench.results.plan import PlannedCell
 from mlbench.results.reference import reference_of
 from mlbench.results.results import Results
+from mlbench.results.scores import SeriesKey
 from mlbench.store import Summary
 
 
 @dataclass(frozen=True)
-class Part:
+class AddedSeries:
     """What becomes of one series of the results; splits are in order."""
 
     dataset: str
@@ -60,14 +60,14 @@ class Addition:
 
     there: Results
     new: Results
-    parts: tuple[Part, ...]
+    parts: tuple[AddedSeries, ...]
     whole: ExperimentConfig | None = None
     """The experiment of which both are parts: it gives the order of data sets and methods. By
     default new ones come last.
     """
 
     @property
-    def taken(self) -> list[Part]:
+    def taken(self) -> list[AddedSeries]:
         """The series of which the folder gets cells."""
         return [part for part in self.parts if part.taken]
 
@@ -105,7 +105,7 @@ class Addition:
         searches = {key: found for key, found in searches.items() if key in rows}
         return replace(self.there, plan=plan, rows=rows, exported_searches=searches)
 
-    def _settings(self, datasets: Sequence[str], ran: Collection[Pair]) -> dict[str, Method]:
+    def _settings(self, datasets: Sequence[str], ran: Collection[SeriesKey]) -> dict[str, Method]:
         """Return all methods; one that ran on a data set is on it, whatever a file says."""
         there, new = self.there.plan, self.new.plan.experiment.methods
         known = there.experiment.methods
@@ -122,7 +122,7 @@ class Addition:
         return settings
 
     @cached_property
-    def _keys_and_rows(self) -> tuple[dict[Pair, dict[int, str]], dict[str, Summary]]:
+    def _keys_and_rows(self) -> tuple[dict[SeriesKey, dict[int, str]], dict[str, Summary]]:
         """Return the keys of all cells, and the rows of those that have run."""
         keys = _keys(self.there)
         rows = dict(self.there.rows)
@@ -188,7 +188,7 @@ def plan_addition(
             reason, splits = f"was taken over from {origin}, which can be added itself", {}
         if not replace_failed:
             splits["left"] = splits.pop("replaced", ())
-        parts.append(Part(dataset, method, refused=reason, **splits))
+        parts.append(AddedSeries(dataset, method, refused=reason, **splits))
     return Addition(there, new, tuple(parts), whole)
 
 
@@ -223,14 +223,14 @@ def without_methods(there: Results, methods: Collection[str], new: Results) -> R
     return replace(there, plan=plan.model_copy(update=update), rows=rows)
 
 
-def _identities(results: Results) -> dict[Pair, dict[str, Any]]:
+def _identities(results: Results) -> dict[SeriesKey, dict[str, Any]]:
     return {(each.dataset, each.method): each.identity for each in reference_of(results).series}
 
 
 def _sorted(
     there: Results, new: Results, before: Mapping[int, str], keys: Mapping[int, str]
 ) -> dict[str, tuple[int, ...]]:
-    """Sort the splits of a series that may be added into those of a :class:`Part`."""
+    """Sort the splits of a series that may be added into those of a :class:`AddedSeries`."""
     found: dict[str, tuple[int, ...]] = {"added": (), "replaced": (), "beyond": ()}
     for split, key in sorted(keys.items()):
         row, old = new.rows.get(key), there.rows.get(before.get(split, ""))
@@ -245,8 +245,8 @@ def _sorted(
     return found
 
 
-def _keys(results: Results) -> dict[Pair, dict[int, str]]:
-    found: dict[Pair, dict[int, str]] = {}
+def _keys(results: Results) -> dict[SeriesKey, dict[int, str]]:
+    found: dict[SeriesKey, dict[int, str]] = {}
     for dataset, method, split, key in results.cells:
         found.setdefault((dataset, method), {})[split] = key
     return found
@@ -265,7 +265,7 @@ def _ordered(names: Iterable[str], wanted: Iterable[str]) -> list[str]:
 def _cells(
     datasets: Sequence[str],
     methods: Mapping[str, Method],
-    keys: Mapping[Pair, Mapping[int, str]],
+    keys: Mapping[SeriesKey, Mapping[int, str]],
     n_splits: int,
 ) -> Iterator[PlannedCell]:
     """Yield all cells of the experiment; those that nobody ran are missing."""

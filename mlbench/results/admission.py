@@ -13,7 +13,8 @@ from typing import Any
 from mlbench.config.schema import ExperimentConfig, Method
 from mlbench.results.reference import OF_DATA
 from mlbench.results.results import Results
-from mlbench.store.plain_values import differences
+from mlbench.results.scores import SeriesKey
+from mlbench.store.plain_values import differing_values
 
 _OF_ALL = ("revision", "metrics")
 """Parts of an identity that all series share."""
@@ -22,9 +23,7 @@ _OWN = ("threshold", "preprocess", "input", "scoring", "draws", "limits")
 _NAMED = 3
 """Differences that a reason tells."""
 
-Pair = tuple[str, str]
-"""Data set and method."""
-Identities = Mapping[Pair, Mapping[str, Any]]
+Identities = Mapping[SeriesKey, Mapping[str, Any]]
 """What each series depends on."""
 
 
@@ -32,7 +31,7 @@ def disagreements(there: ExperimentConfig, new: ExperimentConfig) -> Iterator[st
     """Yield in what the protocols of two experiments differ."""
     for key in ("protocol", "limits", "threads"):
         old, own = (_plain(getattr(each, key)) for each in (there, new))
-        for name, before, after in differences(old, own, key):
+        for name, before, after in differing_values(old, own, key):
             if name != "protocol.splits.repeats":  # splits are numbered: fewer are a part of more
                 yield _told(name, before, after)
 
@@ -44,7 +43,7 @@ def other_rules(known: Identities, own: Identities) -> list[str]:
         [{key: each.get(key) for key in _OF_ALL} for each in (first, one)] for one in own.values()
     ]
     return sorted(
-        {_told(*found) for before, after in pairs for found in differences(before, after)}
+        {_told(*found) for before, after in pairs for found in differing_values(before, after)}
     )
 
 
@@ -136,7 +135,7 @@ def unscored(new: Results, keys: Mapping[int, str], metrics: Sequence[str]) -> s
 
 
 def _first_differences(before: object, after: object) -> str:
-    found = [_told(*each) for each in differences(before, after)]
+    found = [_told(*each) for each in differing_values(before, after)]
     more = f" (and {len(found) - _NAMED} more)" if len(found) > _NAMED else ""
     return "; ".join(found[:_NAMED]) + more
 

@@ -108,9 +108,9 @@ _SEARCH_OUTCOME = TypeAdapter(SearchOutcome)
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)
 """What a file of another form raises while it is taken apart."""
 
-Place = tuple[str, str, int]
+CellPlace = tuple[str, str, int]
 """Data set, method and split."""
-Number = tuple[str, str, int, str, Plain]
+ExportedNumber = tuple[str, str, int, str, Plain]
 """Data set, method, split, name and value."""
 
 
@@ -138,7 +138,7 @@ def export_texts(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str
             yield f"{what}.csv", text
 
 
-def _on_all_splits(lines: Sequence[Number]) -> list[Number]:
+def _on_all_splits(lines: Sequence[ExportedNumber]) -> list[ExportedNumber]:
     """Leave out what a method has on some of its splits alone; rows of older versions lack it."""
     splits = Counter((dataset, method, name) for dataset, method, _, name, _ in lines)
     most: dict[tuple[str, str], int] = {}
@@ -331,7 +331,7 @@ def _other_scores(cell: CellRecord, scores: Mapping[str, Plain]) -> tuple[str, s
 
 
 def _row(
-    place: Place,
+    place: CellPlace,
     reference: Reference,
     series: Series,
     cell: CellRecord,
@@ -382,13 +382,13 @@ def _row(
     )
 
 
-def _parse_cells(path: Path, text: str) -> dict[Place, tuple[dict[str, str], dict[str, int]]]:
+def _parse_cells(path: Path, text: str) -> dict[CellPlace, tuple[dict[str, str], dict[str, int]]]:
     """Return the outcome and the counts of each cell, in the order of the experiment."""
     head, *lines = parse_fields(path, text)
     columns = (*_PLACE, "status")
     if tuple(head[: len(columns)]) != columns:
         raise StoreError(f"{path}:1: the columns must begin with {','.join(columns)}")
-    found: dict[Place, tuple[dict[str, str], dict[str, int]]] = {}
+    found: dict[CellPlace, tuple[dict[str, str], dict[str, int]]] = {}
     for number, line in enumerate(lines, 2):
         where = f"{path}:{number}"
         if len(line) != len(head):
@@ -416,10 +416,10 @@ def _parse_cells(path: Path, text: str) -> dict[Place, tuple[dict[str, str], dic
 
 
 def _parse_numbers(
-    path: Path, what: str, texts: Mapping[str, str], cells: Collection[Place]
-) -> dict[Place, dict[str, Plain]]:
+    path: Path, what: str, texts: Mapping[str, str], cells: Collection[CellPlace]
+) -> dict[CellPlace, dict[str, Plain]]:
     file, kind = path / f"{what}.csv", _kind(what)
-    found: dict[Place, dict[str, Plain]] = {}
+    found: dict[CellPlace, dict[str, Plain]] = {}
     lines = parse_lines(file, texts[file.name], kind, what in WIDE) if file.name in texts else ()
     for dataset, method, split, name, text in lines:
         place = (dataset, method, split)

@@ -27,7 +27,7 @@ _PLACE = ["dataset", "method", "split"]
 _NOTHING = "-"
 """Stands in a wide file where a cell has no such number; an empty field is one without a value."""
 
-Line = tuple[str, str, int, str, str]
+CsvLine = tuple[str, str, int, str, str]
 """Data set, method, split, name and the text of the value."""
 
 
@@ -67,7 +67,7 @@ def _wide_field(values: Mapping[str, Plain], name: str) -> str:
     return json.dumps(text) if text == _NOTHING else text
 
 
-def parse_lines(path: Path, text: str, what: str, may_be_wide: bool = False) -> Iterator[Line]:
+def parse_lines(path: Path, text: str, what: str, may_be_wide: bool = False) -> Iterator[CsvLine]:
     """Yield the lines of a file.
 
     Parameters

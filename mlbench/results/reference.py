@@ -21,8 +21,7 @@ from mlbench.results.origin import Moment
 from mlbench.store import Summary
 from mlbench.store.label_scores import Count
 from mlbench.store.plain_values import Plain
-from mlbench.store.row import Score as RowScore
-from mlbench.store.row import Status
+from mlbench.store.row import Score, Status
 
 if TYPE_CHECKING:
     from mlbench.results.results import Results
@@ -32,7 +31,7 @@ FORM: Literal[1] = 1
 OF_DATA = ("dataset", "split", "imbalance")
 """Parts of an identity that all methods share on a data set."""
 
-Score = RowScore | None
+ReferenceScore = Score | None
 _STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
@@ -48,14 +47,14 @@ class CellRecord:
     status: Status
     environment: Count
     code: Count | None = None
-    scores: dict[str, Score]
+    scores: dict[str, ReferenceScore]
 
 
 class ScoreSummary(_Model):
     """A metric over the splits of a series, for readers; comparisons use the scores."""
 
-    mean: Score
-    std: Score
+    mean: ReferenceScore
+    std: ReferenceScore
     n: Count
 
 

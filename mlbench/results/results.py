@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mlbench.report.tables.table import Table
     from mlbench.results.kept import KeptPredictions
 
-Source = Literal["run", "export"]
+ResultsSource = Literal["run", "export"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,7 +47,7 @@ class Results:
     plan: StoredPlan
     rows: Mapping[str, Summary]
     """By key; a planned cell without a row has not run."""
-    source: Source = "run"
+    source: ResultsSource = "run"
     """Whether they were read from a run's folder or from an exported one."""
     damaged: Mapping[Path, str] = field(default_factory=dict)
     """Files that could not be read, and why; their rows count as missing."""

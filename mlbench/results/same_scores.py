@@ -13,14 +13,14 @@ from mlbench.store import Summary
 ROUNDING = 1e-12
 """Scores that differ by no more are the same."""
 
-Scores = Mapping[str, float | None]
+MetricScores = Mapping[str, float | None]
 """By metric; None where it is undefined."""
-Cells = Mapping[tuple[str, int], Summary]
+GoodCells = Mapping[tuple[str, int], Summary]
 """The cells of one method that are ok, by data set and split."""
 
 
 @dataclass(frozen=True, order=True)
-class Gap:
+class LargestGap:
     """In what two cells differ most."""
 
     size: float
@@ -49,13 +49,13 @@ class Gap:
         )
 
 
-def largest_gap(there: Scores, here: Scores) -> Gap | None:
+def largest_gap(there: MetricScores, here: MetricScores) -> LargestGap | None:
     """Return in what two cells differ most; None if they have no metric in common.
 
     If a metric between 0 and 1 differs, it is one of these, since others have other units.
     """
     common = there.keys() & here.keys()
-    gaps = [Gap(_size(there[name], here[name]), name) for name in common]
+    gaps = [LargestGap(_size(there[name], here[name]), name) for name in common]
     fractions = [gap for gap in gaps if not gap.is_rounding and gap.is_fraction]
     return max(fractions or gaps, default=None)
 
@@ -70,14 +70,14 @@ def cells_of(results: Results) -> dict[str, dict[tuple[str, int], Summary]]:
     return found
 
 
-def gaps_between(there: Cells, here: Cells) -> list[Gap]:
+def gaps_between(there: GoodCells, here: GoodCells) -> list[LargestGap]:
     """Return, for each cell that both methods have, the metric in which they differ most."""
     common = [place for place in there if place in here]
     found = (largest_gap(there[place].metrics, here[place].metrics) for place in common)
     return [gap for gap in found if gap is not None]
 
 
-def have_same_scores(there: Cells, here: Cells) -> bool:
+def have_same_scores(there: GoodCells, here: GoodCells) -> bool:
     """Return whether two methods agree, but for rounding, on all cells that both have."""
     gaps = gaps_between(there, here)
     return bool(gaps) and all(gap.is_rounding for gap in gaps)

@@ -21,11 +21,13 @@ NOT_RUN = "not run"
 
 _ROUNDING = 1e-9
 
-Cell = tuple[str, str, int, str]
+SeriesKey = tuple[str, str]
+"""Data set and method, by their names in tables."""
+CellKey = tuple[str, str, int, str]
 """Data set, method, split and key."""
-Value = tuple[str, str, int, str, float]
+CellValue = tuple[str, str, int, str, float]
 """Data set, method, split, metric and value."""
-Status = tuple[str, str, int, str]
+CellStatus = tuple[str, str, int, str]
 """Data set, method, split and status."""
 BySplit = dict[int, float]
 WithoutBlocks = Mapping[tuple[str, str, int, str], Sequence[float | None]]
@@ -69,8 +71,8 @@ class Scores:
 
     def __init__(
         self,
-        values: Iterable[Value],
-        statuses: Iterable[Status],
+        values: Iterable[CellValue],
+        statuses: Iterable[CellStatus],
         n_splits: int | Mapping[str, int],
         without_blocks: WithoutBlocks | None = None,
         not_run: Collection[tuple[str, str]] = (),
@@ -145,11 +147,11 @@ class Scores:
 
 
 def row_values(
-    cells: Iterable[Cell],
+    cells: Iterable[CellKey],
     rows: Mapping[str, Summary],
     metrics: Collection[str] | None = None,
     seconds: bool = True,
-) -> Iterator[Value]:
+) -> Iterator[CellValue]:
     """Yield the numbers of the rows of an experiment, in the order of the plan.
 
     ``seconds_fit`` is the time of a step; ``report_gap``, ``report_converged`` (0 or 1) and the

@@ -20,7 +20,7 @@ from typing import Any
 from mlbench.errors import StoreError
 from mlbench.hashing import digest
 from mlbench.json_text import json_lines
-from mlbench.results.exported import CELLS, EXPORT, REFERENCE, Place, export_of_texts
+from mlbench.results.exported import CELLS, EXPORT, REFERENCE, CellPlace, export_of_texts
 from mlbench.results.origin import Origin, versions_of
 from mlbench.results.reference import Reference, summarize
 from mlbench.results.reference_file import parse_reference
@@ -50,7 +50,7 @@ class TakenOver:
 
     @classmethod
     def of_export(
-        cls, path: Path, texts: Mapping[str, str], cells: Collection[Place], is_base: bool
+        cls, path: Path, texts: Mapping[str, str], cells: Collection[CellPlace], is_base: bool
     ) -> TakenOver:
         """Choose cells of an export.
 
@@ -163,7 +163,7 @@ def with_taken_over(own: Results, parts: Sequence[TakenOver]) -> Results:
 
 
 def _chosen_texts(
-    texts: Mapping[str, str], reference: Reference, cells: set[Place]
+    texts: Mapping[str, str], reference: Reference, cells: set[CellPlace]
 ) -> dict[str, str]:
     """Return the files of an export with some of its cells alone."""
     chosen = {EXPORT: _chosen_plan(texts[EXPORT], cells)}
@@ -174,7 +174,7 @@ def _chosen_texts(
     return chosen
 
 
-def _chosen_plan(text: str, cells: set[Place]) -> str:
+def _chosen_plan(text: str, cells: set[CellPlace]) -> str:
     plain: dict[str, Any] = parse_json(text)
     datasets = {dataset for dataset, _, _ in cells}
     methods = {method for _, method, _ in cells}
@@ -200,7 +200,7 @@ def _chosen_plan(text: str, cells: set[Place]) -> str:
     return json.dumps(plain, ensure_ascii=False)
 
 
-def _chosen_reference(reference: Reference, cells: set[Place]) -> str:
+def _chosen_reference(reference: Reference, cells: set[CellPlace]) -> str:
     series = []
     for each in reference.series:
         of = {
@@ -216,7 +216,7 @@ def _chosen_reference(reference: Reference, cells: set[Place]) -> str:
     return "\n".join(json_lines(chosen.model_dump(mode="json", by_alias=True))) + "\n"
 
 
-def _chosen_lines(text: str, cells: set[Place]) -> str:
+def _chosen_lines(text: str, cells: set[CellPlace]) -> str:
     """Return the heading of a CSV file, and its lines of some cells."""
     heading, *lines = csv.reader(io.StringIO(text, newline=""), strict=True)
     file = io.StringIO()

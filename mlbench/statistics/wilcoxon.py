@@ -13,13 +13,13 @@ from mlbench.spelling import did_you_mean
 from mlbench.statistics.pairs import differences
 from mlbench.statistics.result import TestResult
 
-Method = Literal["auto", "exact", "approx"]
+PValueMethod = Literal["auto", "exact", "approx"]
 
 METHODS = ("auto", "exact", "approx")
 EXACT_UP_TO = 50
 
 
-def wilcoxon(a: ArrayLike, b: ArrayLike, method: Method = "auto") -> TestResult:
+def wilcoxon(a: ArrayLike, b: ArrayLike, method: PValueMethod = "auto") -> TestResult:
     """Wilcoxon's signed-rank test, two-sided; the statistic is the smaller rank sum.
 
     Pairs that do not differ are dropped before ranking.

@@ -55,7 +55,7 @@ _STEPS = 10**7
 """Steps that SQLite may take, and one more for each byte of the file."""
 
 
-class Entry(NamedTuple):
+class PackEntry(NamedTuple):
     """One row that goes into a pack: verified, with its file and how often it was written again."""
 
     row: Row
@@ -266,7 +266,7 @@ def _hash_of_column(first: int, name: str, data: bytes) -> bytes:
     return hashlib.sha256(f"{first} {name}\n".encode() + data).digest()
 
 
-def write_pack(folder: Path, entries: Iterable[Entry]) -> Path | None:
+def write_pack(folder: Path, entries: Iterable[PackEntry]) -> Path | None:
     """Write rows into a new pack, durably and whole, and return it; None if there are none.
 
     Parameters
@@ -290,7 +290,7 @@ def write_pack(folder: Path, entries: Iterable[Entry]) -> Path | None:
     return path
 
 
-def _fill(path: str, entries: Iterable[Entry]) -> None:
+def _fill(path: str, entries: Iterable[PackEntry]) -> None:
     entries = iter(entries)
     number = 0
     try:
@@ -313,7 +313,7 @@ def _fill(path: str, entries: Iterable[Entry]) -> None:
 
 
 def _with_texts(
-    entries: Iterable[Entry], first: int, database: sqlite3.Connection
+    entries: Iterable[PackEntry], first: int, database: sqlite3.Connection
 ) -> Iterator[tuple[int, Summary]]:
     """Write the texts of some rows, and yield what goes into their columns."""
     for number, (row, version, text) in enumerate(entries, start=first):

@@ -19,7 +19,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from mlbench.store.checksum import DamagedFileError, sealed_content
-from mlbench.store.pack_file import Entry, Pack, write_pack
+from mlbench.store.pack_file import Pack, PackEntry, write_pack
 from mlbench.store.paths import inside, read_file
 from mlbench.store.plain_values import InternTable
 from mlbench.store.row import Row, Summary, row_from_json
@@ -102,7 +102,7 @@ def rescue(root: Path, path: Path) -> None:
 
 def _entries(
     files: dict[str, Path], packs: list[Pack], damaged: dict[Path, str], without: Set[str]
-) -> Iterator[Entry]:
+) -> Iterator[PackEntry]:
     """Yield every row once, in the order of keys: the single file, or the latest that is packed."""
     indexes = [pack.index() for pack in packs]
     interned = InternTable()
@@ -118,19 +118,23 @@ def _entries(
                 damaged[files[key]] = str(problem)
             else:
                 version = 0 if entry is None else entry.version + (text != entry.text)
-                entry = Entry(row, version, text)
+                entry = PackEntry(row, version, text)
         if entry is not None:
             yield entry
 
 
-def _latest(key: str, packs: list[Pack], indexes: list[dict[str, tuple[int, int]]]) -> Entry | None:
+def _latest(
+    key: str, packs: list[Pack], indexes: list[dict[str, tuple[int, int]]]
+) -> PackEntry | None:
     found = []
     for pack, index in zip(packs, indexes, strict=True):
         if key in index:
             number, version = index[key]
             try:
                 text = pack.text(number)
-                found.append(Entry(row_from_json(sealed_content(text, "row"), key), version, text))
+                found.append(
+                    PackEntry(row_from_json(sealed_content(text, "row"), key), version, text)
+                )
             except DamagedFileError as problem:
                 pack.lost[key] = str(problem)
     return max(found, key=lambda entry: precedence(entry.version, entry.row), default=None)

@@ -130,14 +130,14 @@ def interned(value: Value, table: InternTable | None) -> Value:
     return _checked(value) if table is None else table.intern(value)
 
 
-def differences(old: Any, new: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
+def differing_values(old: Any, new: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
     """Yield ``(path, old, new)`` for every part in which two plain values differ."""
     if old == new:
         return
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in [*old, *(key for key in new if key not in old)]:
             inside = f"{where}.{key}" if where else str(key)
-            yield from differences(old.get(key), new.get(key), inside)
+            yield from differing_values(old.get(key), new.get(key), inside)
     else:
         yield where, old, new
 

@@ -35,7 +35,7 @@ STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 Amount = Annotated[float, Field(ge=0, le=1e15)]
 Score = Annotated[float, Field(ge=-1e100, le=1e100)]
-Texts = Annotated[dict[str, str], INTERNED]
+TextFields = Annotated[dict[str, str], INTERNED]
 Value = TypeVar("Value")
 Infinite = Annotated[str, Field(pattern="^-?inf$")]
 Point = dict[str, Plain]
@@ -240,8 +240,8 @@ class Summary:
     warnings: list[str]  # "text (n times)"
     failure: Failure | None
     predictions: Key | None  # SHA-256 of the file with scores and labels, where it is kept
-    environment: Texts  # versions of what computed it
-    code: Texts  # what ran: each class in the method, and a hash or a version of its code
+    environment: TextFields  # versions of what computed it
+    code: TextFields  # what ran: each class in the method, and a hash or a version of its code
     finished: str  # UTC, ISO 8601
     identity: Identity  # all that the result depends on
 

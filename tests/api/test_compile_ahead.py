@@ -8,20 +8,20 @@ from dataclasses import replace
 
 import pytest
 
-from mlbench.api.compile_ahead import Sample, compile_ahead
+from mlbench.api.compile_ahead import TrialData, compile_ahead
 from mlbench.config.schema import ExperimentConfig
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.methods.catalogue import METHODS
 from mlbench.plan import make_plan
 
 FACTS = DatasetFacts("f" * 64, 100, 20, 5, 0, has_published_split=False)
-LAM = Sample("smtl", {"lam": 1.0}, [], is_sparse=False)
+LAM = TrialData("smtl", {"lam": 1.0}, [], is_sparse=False)
 
 FIT_AND_LIST_WHAT_WAS_COMPILED = """
 import sys
 from numba.core.dispatcher import Dispatcher
-from mlbench.api.compile_ahead import Sample
-Sample("adaboost_mh", {"n_rounds": 7}, [], is_sparse=False).fit()
+from mlbench.api.compile_ahead import TrialData
+TrialData("adaboost_mh", {"n_rounds": 7}, [], is_sparse=False).fit()
 for name in [name for name in sys.modules if name.startswith("mlbench.")]:
     for value in vars(sys.modules[name]).values():
         if isinstance(value, Dispatcher) and value.stats.cache_misses:
@@ -77,7 +77,7 @@ def test_what_was_compiled_ahead_is_not_compiled_again(folder):
 @pytest.mark.parametrize("use", METHODS)
 @pytest.mark.filterwarnings("ignore:LinearMORPSVM")
 def test_every_method_can_be_fitted_to_little_data(use, is_sparse):
-    Sample(use, {}, [], is_sparse).fit()
+    TrialData(use, {}, [], is_sparse).fit()
 
 
 def test_a_run_goes_on_where_no_mark_can_be_kept(folder, monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import gmean
 
 from mlbench.data import Dataset, load_dataset
-from mlbench.data.description import constant_labels, describe
+from mlbench.data.description import describe, one_valued_labels
 from mlbench.data.rdata import read_rdata
 
 
@@ -124,8 +124,8 @@ def test_the_measures_that_mldr_stores(real_file):
 
 def test_labels_of_one_value_where_they_are_known_are_constant():
     Y = [[0, 1, 1, 0], [0, 1, 0, 1], [0, 1, 0, 0]]
-    assert constant_labels(dataset(Y)) == ["label0", "label1"]
+    assert one_valued_labels(dataset(Y)) == ["label0", "label1"]
     known = np.array(
         [[True, True, True, True], [True, True, False, True], [True, True, False, True]]
     )
-    assert constant_labels(dataset(Y, known=known)) == ["label0", "label1", "label2"]
+    assert one_valued_labels(dataset(Y, known=known)) == ["label0", "label1", "label2"]

@@ -179,16 +179,16 @@ def test_a_full_disk_leaves_nothing_behind(data, own_cache, monkeypatch):
 
 def test_where_copies_are_kept(monkeypatch, tmp_path):
     monkeypatch.setenv("MLBENCH_CACHE", str(tmp_path / "own"))
-    assert npz.cache_folder() == tmp_path / "own"
+    assert npz.dataset_cache() == tmp_path / "own"
     monkeypatch.delenv("MLBENCH_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert npz.cache_folder() == tmp_path / "mlbench" / "parsed"
+    assert npz.dataset_cache() == tmp_path / "mlbench" / "parsed"
 
 
 def test_the_home_of_nobody_is_told_with_the_variable(monkeypatch):
     monkeypatch.setenv("MLBENCH_CACHE", "~nosuchuser/x")
     with pytest.raises(DataError, match="MLBENCH_CACHE: '~nosuchuser/x' starts"):
-        npz.cache_folder()
+        npz.dataset_cache()
 
 
 def test_the_copies_that_were_not_used_for_longest_make_room(data, own_cache, monkeypatch):

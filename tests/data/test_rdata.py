@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlbench.data import rdata
-from mlbench.data.rdata import Numbers, RDataError, RList, Texts, read_rdata
+from mlbench.data.rdata import Numbers, RDataError, RList, RTexts, read_rdata
 from tests.data import r_files as r
 
 
@@ -183,4 +183,4 @@ def test_a_changed_byte_gives_a_value_or_the_one_error(tmp_path_factory, place, 
         objects = read_rdata(path)
     except RDataError:
         return
-    assert all(isinstance(x, Numbers | Texts | RList | None) for x in objects.values())
+    assert all(isinstance(x, Numbers | RTexts | RList | None) for x in objects.values())

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlbench.executors.slurm_limits import megabytes, memory_option, seconds, time_option
+from mlbench.executors.slurm_limits import (
+    memory_option,
+    slurm_megabytes,
+    slurm_seconds,
+    time_option,
+)
 
 
 @pytest.mark.parametrize(
@@ -24,8 +29,8 @@ from mlbench.executors.slurm_limits import megabytes, memory_option, seconds, ti
     ],
 )
 def test_times_are_read_as_experiments_or_slurm_write_them(text, expected, option):
-    assert seconds(text) == expected
-    assert time_option(seconds(text)) == f"--time={option}"
+    assert slurm_seconds(text) == expected
+    assert time_option(slurm_seconds(text)) == f"--time={option}"
 
 
 @given(
@@ -36,7 +41,7 @@ def test_times_are_read_as_experiments_or_slurm_write_them(text, expected, optio
 )
 def test_a_time_of_slurm_is_the_sum_of_its_parts(days, hours, minutes, rest):
     total = days * 86400 + hours * 3600 + minutes * 60 + rest
-    assert seconds(f"{days}-{hours:02d}:{minutes:02d}:{rest:02d}") == total
+    assert slurm_seconds(f"{days}-{hours:02d}:{minutes:02d}:{rest:02d}") == total
 
 
 @pytest.mark.parametrize(
@@ -44,13 +49,13 @@ def test_a_time_of_slurm_is_the_sum_of_its_parts(days, hours, minutes, rest):
     [("4000", 4000), ("4000M", 4000), ("4G", 4096), ("4g", 4096), ("1T", 2**20), ("524288K", 512)],
 )
 def test_memory_is_read_as_slurm_writes_it(text, mebibytes):
-    assert memory_option(megabytes(text)) == f"--mem={mebibytes}M"
+    assert memory_option(slurm_megabytes(text)) == f"--mem={mebibytes}M"
 
 
 def test_memory_is_read_as_experiments_write_it():
-    assert megabytes("4 GB") == 4000
-    assert memory_option(megabytes("4 GiB")) == "--mem=4096M"
-    assert memory_option(megabytes("0")) == "--mem=0"
+    assert slurm_megabytes("4 GB") == 4000
+    assert memory_option(slurm_megabytes("4 GiB")) == "--mem=4096M"
+    assert memory_option(slurm_megabytes("0")) == "--mem=0"
 
 
 @pytest.mark.parametrize(
@@ -67,7 +72,7 @@ def test_memory_is_read_as_experiments_write_it():
 )
 def test_what_is_no_time_is_told(text, message):
     with pytest.raises(ValueError, match=message):
-        seconds(text)
+        slurm_seconds(text)
 
 
 @pytest.mark.parametrize(
@@ -82,4 +87,4 @@ def test_what_is_no_time_is_told(text, message):
 )
 def test_what_is_no_memory_is_told(text, message):
     with pytest.raises(ValueError, match=message):
-        megabytes(text)
+        slurm_megabytes(text)

@@ -11,7 +11,7 @@ from mlbench.papers.count_tables import count_tables, counts_as_plain
 from mlbench.papers.counts import COLUMNS, Cause, count_numbers, read_causes
 from mlbench.report.reproduction.matching import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
-from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.reproduction.verdict import PrintVerdict
 from tests.report.reproduction.printed import printed_value
 
 PRINTED = [
@@ -43,26 +43,26 @@ def verdicts(*folders, causes=()):
 def test_each_number_has_one_verdict():
     found = verdicts(folder(A=60.5, B=70.0, C=60.0))
     assert found == [
-        Verdict.REPRODUCED,
-        Verdict.DIFFERS,
-        Verdict.NOT_COMPARABLE,
-        Verdict.NOT_RUN,
-        Verdict.NOT_RUN,
+        PrintVerdict.REPRODUCED,
+        PrintVerdict.DIFFERS,
+        PrintVerdict.NOT_COMPARABLE,
+        PrintVerdict.NOT_RUN,
+        PrintVerdict.NOT_RUN,
     ]
 
 
 def test_the_first_folder_counts_and_in_it_the_printed_name_or_the_first_variant():
     near, far = folder("near", A=60.0, B_raw=80.0, B_tree=60.0), folder("far", A=80.0, B=60.0)
-    assert verdicts(near, far)[:2] == [Verdict.REPRODUCED, Verdict.DIFFERS]
-    assert verdicts(far, near)[:2] == [Verdict.DIFFERS, Verdict.REPRODUCED]
+    assert verdicts(near, far)[:2] == [PrintVerdict.REPRODUCED, PrintVerdict.DIFFERS]
+    assert verdicts(far, near)[:2] == [PrintVerdict.DIFFERS, PrintVerdict.REPRODUCED]
     (paper,) = count_numbers([near, far])
     assert [each.source for each in paper.values] == ["near", "near", "", "", ""]
 
 
 def test_a_folder_with_other_data_counts_only_where_no_other_ran():
     other, same = folder(dataset="Birds (reduced)", A=60.0), folder(A=80.0)
-    assert verdicts(other)[0] is Verdict.NOT_COMPARABLE
-    assert verdicts(other, same)[0] is Verdict.DIFFERS
+    assert verdicts(other)[0] is PrintVerdict.NOT_COMPARABLE
+    assert verdicts(other, same)[0] is PrintVerdict.DIFFERS
     (paper,) = count_numbers([other])
     assert paper.values[0].why == "other data"
 
@@ -82,9 +82,9 @@ CAUSES = [
 def test_causes_are_counted_of_numbers_that_differ():
     (paper,) = count_numbers([folder(A=80.0, B=80.0, D=60.0)], CAUSES)
     assert paper.causes() == {
-        (Verdict.DIFFERS, "measured: the scaling"): 1,
-        (Verdict.DIFFERS, "suspected: the data"): 1,
-        (Verdict.NOT_COMPARABLE, "a copy"): 1,
+        (PrintVerdict.DIFFERS, "measured: the scaling"): 1,
+        (PrintVerdict.DIFFERS, "suspected: the data"): 1,
+        (PrintVerdict.NOT_COMPARABLE, "a copy"): 1,
     }
     assert [each.is_measured for each in paper.values] == [True, False, False, False, False]
 
@@ -116,7 +116,7 @@ def test_p_values_of_a_known_paper_are_counted_though_none_is_compared():
     bare = compare_values(MeasuredValues("runs/j", {}), "ji2009", [])
     (paper,) = count_numbers([bare])
     (p_value,) = paper.of_table("Section 5.2")
-    assert (p_value.line.printed.text, p_value.verdict) == ("0.0097", Verdict.NOT_COMPARABLE)
+    assert (p_value.line.printed.text, p_value.verdict) == ("0.0097", PrintVerdict.NOT_COMPARABLE)
     assert p_value.why.startswith("the largest Wilcoxon p over training sizes")
 
 

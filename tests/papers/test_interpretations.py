@@ -12,7 +12,7 @@ from mlbench.papers.interpretation_tables import interpretation_tables, interpre
 from mlbench.papers.interpretations import compare_interpretations, names_of_parts
 from mlbench.report.reproduction.matching import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
-from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.reproduction.verdict import PrintVerdict
 from tests.report.reproduction.printed import printed_value
 
 DATASETS = ("Birds", "Scene", "Yeast", "Flags")
@@ -57,8 +57,8 @@ def test_the_interpretation_that_is_right_is_the_best():
     )
     assert [each.name for each in compared.interpretations] == ["raw", "scaled"]
     raw, scaled = (each.explained(PRINTED) for each in compared.interpretations)
-    assert raw.counts == {Verdict.REPRODUCED: 12}
-    assert scaled.counts == {Verdict.DIFFERS: 12}
+    assert raw.counts == {PrintVerdict.REPRODUCED: 12}
+    assert scaled.counts == {PrintVerdict.DIFFERS: 12}
     assert (raw.off_by, scaled.off_by) == pytest.approx((0.002, 0.06))
     assert raw.evidence.share > 0.9
     assert scaled.evidence.share < 0.2
@@ -111,9 +111,9 @@ def test_the_best_is_chosen_on_other_data_sets():
     assert list(held_out) == list(DATASETS)
     assert {each.chosen for each in held_out.values()} == {"raw"}
     flags, birds = held_out["Flags"], held_out["Birds"]
-    assert (flags.here.counts, flags.best) == ({Verdict.DIFFERS: 3}, "scaled")
+    assert (flags.here.counts, flags.best) == ({PrintVerdict.DIFFERS: 3}, "scaled")
     assert flags.log10 < 0 < birds.log10
-    assert (birds.best, birds.here.counts) == ("raw", {Verdict.REPRODUCED: 3})
+    assert (birds.best, birds.here.counts) == ("raw", {PrintVerdict.REPRODUCED: 3})
 
 
 def test_a_single_data_set_cannot_be_held_out():

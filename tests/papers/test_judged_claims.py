@@ -8,7 +8,7 @@ import pytest
 
 from mlbench.papers.claim_tables import PaperClaims, claim_table, claims_as_plain
 from mlbench.papers.claims import Claim, read_claims
-from mlbench.papers.judged_claims import Outcome, judge_claims
+from mlbench.papers.judged_claims import ClaimOutcome, judge_claims
 from tests.audit.experiments import Method, Search, made
 
 SETS = [f"set {number}" for number in range(1, 8)]
@@ -46,10 +46,10 @@ def judged(found, **changed):
 @pytest.mark.parametrize(
     ("a", "b", "outcome", "won", "lost"),
     [
-        (0.80, 0.70, Outcome.HOLDS, 7, 0),
-        (0.70, 0.80, Outcome.CONTRADICTED, 0, 7),
-        (0.701, 0.70, Outcome.HOLDS, 0, 0),  # never significant, but ahead on all seven
-        (0.699, 0.70, Outcome.CONTRADICTED, 0, 0),
+        (0.80, 0.70, ClaimOutcome.HOLDS, 7, 0),
+        (0.70, 0.80, ClaimOutcome.CONTRADICTED, 0, 7),
+        (0.701, 0.70, ClaimOutcome.HOLDS, 0, 0),  # never significant, but ahead on all seven
+        (0.699, 0.70, ClaimOutcome.CONTRADICTED, 0, 0),
     ],
 )
 def test_the_outcome_follows_the_lead(a, b, outcome, won, lost):
@@ -60,7 +60,7 @@ def test_the_outcome_follows_the_lead(a, b, outcome, won, lost):
 
 def test_few_data_sets_decide_nothing_that_no_split_shows():
     found = judged(results(0.701, 0.70, datasets=SETS[:5]))
-    assert (found.outcome, found.ahead) == (Outcome.UNDECIDED, 5)
+    assert (found.outcome, found.ahead) == (ClaimOutcome.UNDECIDED, 5)
 
 
 def test_sizes_of_one_data_set_count_once():
@@ -68,20 +68,20 @@ def test_sizes_of_one_data_set_count_once():
     sizes = [f"toy[tasks={number}]" for number in range(1, 8)]
     found = judged(results(0.701, 0.70, datasets=sizes))
     assert math.isnan(found.p_over_datasets)
-    assert found.outcome is Outcome.UNDECIDED
+    assert found.outcome is ClaimOutcome.UNDECIDED
 
 
 def test_a_rival_that_was_tuned_by_another_metric_does_not_count():
     rival = Method(scores={"macro_auc": 0.74}, search=Search(scoring="macro_f1"), use="mlknn")
     found = judged(results(0.8, rival))
-    assert found.outcome is Outcome.NOT_COMPARABLE
+    assert found.outcome is ClaimOutcome.NOT_COMPARABLE
     assert (len(found.compared), found.controlled) == (7, [])
     assert found.objections == {"tuning-metric": 7}
 
 
 def test_the_handicap_of_the_claimed_method_is_no_objection_to_its_lead():
     ours = Method(scores={"macro_auc": 0.8}, search=Search(scoring="macro_f1"))
-    assert judged(results(ours, 0.74)).outcome is Outcome.HOLDS
+    assert judged(results(ours, 0.74)).outcome is ClaimOutcome.HOLDS
 
 
 def test_one_loss_refutes_a_claim_about_all():
@@ -94,14 +94,14 @@ def test_one_loss_refutes_a_claim_about_all():
         [claim(against=["B", "C"]), claim(against=["B", "C"], on="all")], [found]
     )
     assert (some.won, some.lost) == (7, 7)
-    assert some.outcome is Outcome.CONTRADICTED  # half are lost
-    assert every.outcome is Outcome.CONTRADICTED
+    assert some.outcome is ClaimOutcome.CONTRADICTED  # half are lost
+    assert every.outcome is ClaimOutcome.CONTRADICTED
     assert judge_claims([claim(against=["*"])], [found])[0].compared == some.compared
 
 
 @pytest.mark.parametrize(
     ("b", "outcome"),
-    [(0.8, Outcome.HOLDS), (0.79, Outcome.UNDECIDED), (0.6, Outcome.CONTRADICTED)],
+    [(0.8, ClaimOutcome.HOLDS), (0.79, ClaimOutcome.UNDECIDED), (0.6, ClaimOutcome.CONTRADICTED)],
 )
 def test_equality_is_judged_by_the_interval(b, outcome):
     assert judged(results(0.8, b), equal_within=0.012).outcome is outcome
@@ -158,7 +158,7 @@ def test_a_check_that_lacks_a_number_is_named_and_is_no_objection():
         )
     )
     found = judge_claims([claim(metric="macro_f1")], [older])
-    assert found[0].outcome is Outcome.HOLDS
+    assert found[0].outcome is ClaimOutcome.HOLDS
     assert found[0].unjudged == {"threshold": 7, "labels-left-out": 7}
     table = claim_table([PaperClaims("lee", tuple(found))])
     assert table.rows[0].cells[0].printed == "holds, threshold and labels-left-out unchecked"

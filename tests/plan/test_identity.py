@@ -17,7 +17,7 @@ from mlbench.hashing import canonical_json
 from mlbench.methods.adaptation.mlknn import MLkNN
 from mlbench.plan.identity import code_behind, method_identity, plain
 from mlbench.registry import make_method
-from mlbench.store.plain_values import differences
+from mlbench.store.plain_values import differing_values
 
 TRANSFORMER = "sklearn.preprocessing.FunctionTransformer"
 
@@ -46,7 +46,7 @@ def test_an_estimator_inside_another_is_described_too():
     one, other = (method_identity(MultiOutputClassifier(LogisticRegression(C=c))) for c in (1, 2))
     assert one["name"] == "sklearn.multioutput.MultiOutputClassifier"
     assert one["distribution"] == other["distribution"] == "scikit-learn"
-    assert list(differences(one, other)) == [("params.estimator.params.C", 1, 2)]
+    assert list(differing_values(one, other)) == [("params.estimator.params.C", 1, 2)]
 
 
 def test_a_built_in_method_is_its_name_its_revision_and_what_is_not_at_its_default():
@@ -57,7 +57,9 @@ def test_a_built_in_method_is_its_name_its_revision_and_what_is_not_at_its_defau
 def test_a_raised_revision_is_another_identity(monkeypatch):
     before = method_identity(make_method("mlknn"))
     monkeypatch.setattr(MLkNN, "revision", 3)
-    assert list(differences(before, method_identity(make_method("mlknn")))) == [("revision", 2, 3)]
+    assert list(differing_values(before, method_identity(make_method("mlknn")))) == [
+        ("revision", 2, 3)
+    ]
 
 
 def test_a_class_of_ones_own_counts_with_the_revision_of_the_method_it_extends(monkeypatch):
@@ -143,7 +145,7 @@ def test_a_function_of_a_file_counts_with_its_code(tmp_path):
         func = {"use": "mine.py:twice"}
         model = make_method("br", tmp_path, base={"use": TRANSFORMER, "func": func})
         found.append(method_identity(model))
-    assert [path for path, *_ in differences(*found)] == ["params.base.params.func.code"]
+    assert [path for path, *_ in differing_values(*found)] == ["params.base.params.func.code"]
 
 
 @pytest.mark.parametrize("number", ["inf", "-inf", "nan"])

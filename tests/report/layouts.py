@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.config.comparison import Comparison
-from mlbench.results.scores import Status, Value
+from mlbench.results.scores import CellStatus, CellValue
 
 MACRO_F1 = MetricColumn("macro_f1", "Macro F1")
 MICRO_F1 = MetricColumn("micro_f1", "Micro F1")
@@ -19,7 +19,7 @@ HAN = ("SVM", "LDA+SVM", "HSML", "MtSDA(I)", "MtSDA(Δ)")
 JI = ("MLSVM-L1-T", "MLSVM-L1-F", "CCA+SVM", "SVM")
 NAM = ("LSPC", "ML-LSPC", "ML-kNN", "InsDif")
 
-Layout = tuple[list[Value], list[Status], ReportSettings]
+Layout = tuple[list[CellValue], list[CellStatus], ReportSettings]
 
 
 def _layout(

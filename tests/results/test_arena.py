@@ -13,7 +13,7 @@ from mlbench.api.run import run
 from mlbench.config.load import load_experiment
 from mlbench.resources import bundled
 from mlbench.results import Results, open_results
-from mlbench.store.plain_values import differences
+from mlbench.store.plain_values import differing_values
 
 ARENA = bundled("results") / "arena"
 SUBSET = ("flags", "foodtruck", "emotions")
@@ -58,7 +58,9 @@ def test_no_row_is_of_an_older_revision(subset, published):
     moved = {
         f"{cell.name}: {place}"
         for cell in planned(subset).plan.cells
-        for place, _, _ in differences(there[cell.dataset, cell.method, cell.split], cell.identity)
+        for place, _, _ in differing_values(
+            there[cell.dataset, cell.method, cell.split], cell.identity
+        )
         if ".base.params." not in place  # defaults of scikit-learn's, which differ by its version
     }
     assert not moved, "run these again, and add them with `export --add-to`"

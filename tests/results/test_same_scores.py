@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from mlbench.results.same_scores import Gap, have_same_scores, largest_gap
+from mlbench.results.same_scores import LargestGap, have_same_scores, largest_gap
 from tests.rows import make_row
 
 
@@ -17,24 +17,24 @@ def cells(*scores):
 @pytest.mark.parametrize(
     ("there", "here", "gap"),
     [
-        ({"macro_f1": 0.5}, {"macro_f1": 0.5, "macro_auc": 0.6}, Gap(0.0, "macro_f1")),
+        ({"macro_f1": 0.5}, {"macro_f1": 0.5, "macro_auc": 0.6}, LargestGap(0.0, "macro_f1")),
         (
             {"macro_f1": 0.5, "macro_auc": 0.5},
             {"macro_f1": 0.5, "macro_auc": 0.75},
-            Gap(0.25, "macro_auc"),
+            LargestGap(0.25, "macro_auc"),
         ),
         (
             {"macro_f1": 0.5, "coverage": 3.0},
             {"macro_f1": 0.75, "coverage": 9.0},
-            Gap(0.25, "macro_f1"),
+            LargestGap(0.25, "macro_f1"),
         ),
         (
             {"macro_f1": 0.5, "coverage": 3.0},
             {"macro_f1": 0.5, "coverage": 9.0},
-            Gap(6.0, "coverage"),
+            LargestGap(6.0, "coverage"),
         ),
-        ({"macro_f1": None}, {"macro_f1": 0.5}, Gap(math.inf, "macro_f1")),
-        ({"macro_f1": None}, {"macro_f1": None}, Gap(0.0, "macro_f1")),
+        ({"macro_f1": None}, {"macro_f1": 0.5}, LargestGap(math.inf, "macro_f1")),
+        ({"macro_f1": None}, {"macro_f1": None}, LargestGap(0.0, "macro_f1")),
         ({"macro_f1": 0.5}, {"macro_auc": 0.5}, None),
     ],
 )
@@ -45,10 +45,10 @@ def test_two_cells_differ_most_in_a_metric_of_both(there, here, gap):
 @pytest.mark.parametrize(
     ("gap", "words"),
     [
-        (Gap(0.0053, "macro_f1"), "0.53 points of Macro F1"),
-        (Gap(6.0, "coverage"), "6 in Coverage"),
-        (Gap(0.1, "their_metric"), "0.1 in their_metric"),
-        (Gap(math.inf, "macro_f1"), "Macro F1, which one of them lacks"),
+        (LargestGap(0.0053, "macro_f1"), "0.53 points of Macro F1"),
+        (LargestGap(6.0, "coverage"), "6 in Coverage"),
+        (LargestGap(0.1, "their_metric"), "0.1 in their_metric"),
+        (LargestGap(math.inf, "macro_f1"), "Macro F1, which one of them lacks"),
     ],
 )
 def test_a_gap_has_its_unit_and_metric(gap, words):

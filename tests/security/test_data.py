@@ -17,7 +17,7 @@ from scipy.io import savemat
 from mlbench.data import card_checks, files
 from mlbench.data.fetch import fetch
 from mlbench.data.mat5 import Mat5Error, parse_mat5
-from mlbench.data.npz import cache_folder, load_parsed
+from mlbench.data.npz import dataset_cache, load_parsed
 from mlbench.errors import DataError, StoreError
 from mlbench.store import Store
 from mlbench.store.predictions import compressed
@@ -207,8 +207,8 @@ def test_predictions_that_unpack_to_too_much_are_not_unpacked(tmp_path, monkeypa
 def test_a_parsed_copy_from_a_stranger_is_not_unpickled(tmp_path, monkeypatch):
     monkeypatch.setenv("MLBENCH_CACHE", str(tmp_path / "cache"))
     mark = tmp_path / "ran"
-    cache_folder().mkdir()
-    (cache_folder() / "key.npz").write_bytes(npz(mark))
+    dataset_cache().mkdir()
+    (dataset_cache() / "key.npz").write_bytes(npz(mark))
     mark.unlink(missing_ok=True)
     assert load_parsed("key") is None
     assert not mark.exists()

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from mlbench.audit.domains import STEPS
-from mlbench.audit.facts import Facts, MethodFacts
+from mlbench.audit.facts import ComparedMethod, Facts
 from mlbench.audit.handicaps import handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
@@ -57,7 +57,7 @@ def not_converged(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         )
 
 
-def _largest_gap(method: MethodFacts) -> float:
+def _largest_gap(method: ComparedMethod) -> float:
     gaps = [row.fit.get("gap") for row in method.rows.values() if row.fit]
     return max((gap for gap in gaps if isinstance(gap, int | float)), default=-1.0)
 
@@ -99,11 +99,11 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
 
 def without_results(facts: Facts) -> Iterator[Alarm]:
     """Find methods without any result on a data set, which are in no comparison there."""
-    lacking: dict[str, list[MethodFacts]] = {}
+    lacking: dict[str, list[ComparedMethod]] = {}
     for method in facts.methods.values():
         if not method.rows:
             lacking.setdefault(method.name, []).append(method)
-    alike: dict[tuple[str, ...], list[MethodFacts]] = {}
+    alike: dict[tuple[str, ...], list[ComparedMethod]] = {}
     for each in lacking.values():
         alike.setdefault(tuple(method.dataset for method in each), []).extend(each)
     for datasets, methods in alike.items():
@@ -122,7 +122,7 @@ def without_results(facts: Facts) -> Iterator[Alarm]:
             )
 
 
-def _advice(method: MethodFacts) -> str:
+def _advice(method: ComparedMethod) -> str:
     if set(method.outcomes) <= {"ok", "missing"}:
         return "Run the experiment to its end."
     return "`mlbench why` says why they failed; `mlbench run --retry-failed` runs them again."

@@ -10,7 +10,7 @@ import numpy as np
 
 from mlbench.audit.distances import distance, known
 from mlbench.audit.domains import SIZES, is_end_of_domain
-from mlbench.audit.facts import Facts, MethodFacts
+from mlbench.audit.facts import ComparedMethod, Facts
 from mlbench.audit.handicaps import handicaps
 from mlbench.audit.pairs import LEAST_GAIN, Pair
 from mlbench.audit.threat import Alarm
@@ -107,7 +107,7 @@ def _is_a_trade(pair: Pair, scoring: str) -> bool:
     return by_own is not None and by_own.lead < 0
 
 
-def edges(method: MethodFacts, metric: str, facts: Facts) -> Iterator[Edge]:
+def edges(method: ComparedMethod, metric: str, facts: Facts) -> Iterator[Edge]:
     """Yield the ends of grids at which most searches of the model of a metric ended."""
     scoring = method.scoring(metric)
     if not method.grid or scoring is None:
@@ -151,7 +151,7 @@ def _slopes(
     return tuple(found)
 
 
-def _over_datasets(method: MethodFacts, facts: Facts) -> list[MethodFacts]:
+def _over_datasets(method: ComparedMethod, facts: Facts) -> list[ComparedMethod]:
     """Return the method on every data set where it searches the same grid."""
     return [
         each

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from mlbench.audit.facts import AREA, TIES, Facts, MethodFacts
+from mlbench.audit.facts import AREA, TIES, ComparedMethod, Facts
 from mlbench.audit.handicaps import Handicap
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
@@ -79,7 +79,7 @@ def _averages_differ(pair: Pair, count: str) -> bool:
     return counts[0] != counts[1] or None in counts[0]
 
 
-def _labels_averaged(method: MethodFacts, count: str) -> float:
+def _labels_averaged(method: ComparedMethod, count: str) -> float:
     found = [
         row.counts["labels"] - row.counts[count]
         for row in method.rows.values()
@@ -151,7 +151,7 @@ CHANCE = 0.5
 """The area under the curve of scores at random."""
 
 
-def _below(method: MethodFacts, pair: Pair) -> tuple[float, float] | None:
+def _below(method: ComparedMethod, pair: Pair) -> tuple[float, float] | None:
     """Return the mean score and that of a constant, if the constant is better by a point.
 
     Any area below that of chance is wrong.

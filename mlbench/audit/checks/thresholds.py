@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from mlbench.audit.facts import AREA, TIES, Facts, MethodFacts
+from mlbench.audit.facts import AREA, TIES, ComparedMethod, Facts
 from mlbench.audit.handicaps import Handicap, handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
@@ -64,7 +64,7 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     )
 
 
-def _is_for_f1(method: MethodFacts, metric: str) -> bool:
+def _is_for_f1(method: ComparedMethod, metric: str) -> bool:
     """Return whether its labels are chosen for F1: by its threshold, or by a loss of F1 itself."""
     return "f1" in method.threshold(metric) or method.loss == "f1"
 
@@ -135,7 +135,7 @@ def _cuts(pair: Pair) -> str:
     )
 
 
-def _cut_ratio(method: MethodFacts) -> float:
+def _cut_ratio(method: ComparedMethod) -> float:
     return method.mean("cut_ratio")
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 
 from mlbench.audit.distances import distance, family, title_of
-from mlbench.audit.facts import Facts, MethodFacts
+from mlbench.audit.facts import ComparedMethod, Facts
 from mlbench.audit.handicaps import Handicap, handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm, Severity
@@ -73,7 +73,7 @@ def _judges_labels_by_scores(pair: Pair, scoring: str) -> bool:
     return of_labels and distance(scoring, pair.metric.name) == 3
 
 
-def _given_away(method: MethodFacts, metric: str, facts: Facts) -> float | None:
+def _given_away(method: ComparedMethod, metric: str, facts: Facts) -> float | None:
     """Return what the choice by another metric costs in the folds; None if it is not known."""
     found = [outcome.given_away.get(metric) for outcome in facts.outcomes(method)]
     known = [gain.mean for gain in found if gain is not None]

@@ -12,7 +12,7 @@ from mlbench.data.labels import Labels, labels_from
 from mlbench.data.readers.format import Format, needed
 from mlbench.data.readers.text_cells import (
     TextRows,
-    check_names,
+    check_column_names,
     decode_columns,
     nominal_option,
     read_rows,
@@ -63,7 +63,7 @@ def _header(text: TextRows) -> list[str]:
             f"{text.path}:1: the first column has no name, like the index that pandas writes; "
             "write the file with `to_csv(..., index=False)`"
         )
-    check_names(names, f"{text.path}:1")
+    check_column_names(names, f"{text.path}:1")
     return names
 
 

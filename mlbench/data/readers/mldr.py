@@ -12,7 +12,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 
 from mlbench.data.files import finite_number
 from mlbench.data.labels import labels_from
-from mlbench.data.rdata import Numbers, RDataError, RList, RObject, Texts, read_rdata, texts_of
+from mlbench.data.rdata import Numbers, RDataError, RList, RObject, RTexts, read_rdata, texts_of
 from mlbench.data.readers.format import Format, needed
 from mlbench.data.table import Attribute, Cells, RawTable
 from mlbench.errors import DataError
@@ -96,7 +96,7 @@ def _parts_of(
     if not np.isfinite(places).all():
         raise DataError(f"{path}: labels$index has a missing value")
     kinds = {}
-    if isinstance(stated, Texts):
+    if isinstance(stated, RTexts):
         names = texts_of(stated.attributes.get("names"))
         kinds = dict(zip(names, texts_of(stated), strict=False))
     return frame, (places.astype(np.int64) - 1).tolist(), kinds
@@ -106,13 +106,13 @@ def _column(
     name: str, value: RObject, kinds: Mapping[str, str], path: Path
 ) -> tuple[Attribute, Numbers]:
     match value:
-        case Numbers(kind="integer", attributes={"levels": Texts() as levels}):
+        case Numbers(kind="integer", attributes={"levels": RTexts() as levels}):
             return _factor(name, value, texts_of(levels), path)
         case Numbers():
             if np.isinf(value.values).any():
                 raise DataError(f"{path}: column {name!r} has an infinite value")
             return Attribute(name), value
-        case Texts():
+        case RTexts():
             texts = [None if text is None else text.strip() for text in value.values]
             return _text_column(name, texts, kinds.get(name, ""))
     raise DataError(f"{path}: column {name!r} is neither numbers, a factor nor texts")

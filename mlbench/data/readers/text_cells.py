@@ -136,7 +136,7 @@ def _number(cell: str, column: str, path: Path, line_number: int) -> float:
     return number
 
 
-def check_names(names: Sequence[str], place: str, remedy: str = "") -> None:
+def check_column_names(names: Sequence[str], place: str, remedy: str = "") -> None:
     """Check the names in a header.
 
     Parameters

@@ -14,8 +14,8 @@ import numpy as np
 from pydantic import Field
 from sklearn.base import BaseEstimator
 
-from mlbench.config.fields import Part as PartSize
 from mlbench.config.fields import Seed
+from mlbench.config.fields import TrainPart as PartSize
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError
 from mlbench.hashing import random_state

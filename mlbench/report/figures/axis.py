@@ -16,7 +16,7 @@ LABELS = {
 }
 """Axis labels of parameters that do not count anything."""
 
-Entry = Mapping[str, Any]
+AxisEntry = Mapping[str, Any]
 Groups = dict[str, dict[str, float]]
 
 
@@ -147,11 +147,11 @@ def _of_methods(plan: StoredPlan) -> list[Axis]:
     ]
 
 
-def _stated(number: str, entries: Mapping[str, Entry]) -> list[Any]:
+def _stated(number: str, entries: Mapping[str, AxisEntry]) -> list[Any]:
     return [entry[number] for entry in entries.values() if entry.get(number) is not None]
 
 
-def _numbers(entries: Mapping[str, Entry]) -> list[str]:
+def _numbers(entries: Mapping[str, AxisEntry]) -> list[str]:
     """Return the keys whose values are all numbers."""
     keys = dict.fromkeys(key for entry in entries.values() for key in entry)
     return [
@@ -166,7 +166,7 @@ def _numbers(entries: Mapping[str, Entry]) -> list[str]:
     ]
 
 
-def _grouped(entries: Mapping[str, Entry], number: str) -> Groups:
+def _grouped(entries: Mapping[str, AxisEntry], number: str) -> Groups:
     """Return groups of two or more entries that differ only in one number."""
     members: dict[str, list[str]] = {}
     for name, entry in entries.items():
@@ -182,7 +182,7 @@ def _grouped(entries: Mapping[str, Entry], number: str) -> Groups:
 
 
 def _titles(
-    groups: Sequence[Sequence[str]], entries: Mapping[str, Entry], number: str
+    groups: Sequence[Sequence[str]], entries: Mapping[str, AxisEntry], number: str
 ) -> list[str]:
     """Name each group by the first words that its members' names share, or by its ``use``."""
     titles = [_common_words(group, number) or str(entries[group[0]]["use"]) for group in groups]

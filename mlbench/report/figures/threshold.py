@@ -40,7 +40,7 @@ class Cuts:
 
 
 @dataclass(frozen=True)
-class Thresholds(Plot):
+class ThresholdCurves(Plot):
     """The methods on one data set, a panel for each."""
 
     caption_format = "{what} on {dataset}, over the cut"
@@ -165,7 +165,7 @@ def _mean(values: Sequence[Floats]) -> Floats:
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def _make_plot(request: FigureRequest, *, label: str = "") -> Thresholds:
+def _make_plot(request: FigureRequest, *, label: str = "") -> ThresholdCurves:
     """Draw macro F1 with one cut for all labels, or F1 of one label."""
     dataset, label = request.datasets[0], str(label)
     judged = judged_predictions(request.folder, dataset, request.methods, needs_all_scores=True)
@@ -179,7 +179,7 @@ def _make_plot(request: FigureRequest, *, label: str = "") -> Thresholds:
     if not panels:
         raise MlbenchError(f"{dataset}: no predictions were kept")
     what = f"F1 of {label}" if label else "Macro F1"
-    return Thresholds(request.title, dataset, what, panels)
+    return ThresholdCurves(request.title, dataset, what, panels)
 
 
 KIND = FigureKind(_make_plot)

@@ -18,7 +18,7 @@ from mlbench.solvers.arrays import Floats
 from mlbench.store import Plain, Row, TuningRecord
 from mlbench.store.plain_values import in_python
 
-Value = float | str
+GridValue = float | str
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Search:
     method: str
     parameters: tuple[str, ...]
     """The one or two parameters with the most values, which are drawn."""
-    values: tuple[tuple[Value, ...], ...]
+    values: tuple[tuple[GridValue, ...], ...]
     """The values of each of these parameters, in the order of the grid."""
     scores: tuple[Any, ...]
     """For each search, one number per value (or a row per value of the first parameter): the mean
@@ -159,7 +159,7 @@ def _search(method: str, found: Sequence[TuningRecord], quantity: Quantity) -> S
     """Reduce a grid to the two parameters with the most values."""
     grid = found[0].grid
     found = [search for search in found if search.grid == grid]
-    values: dict[str, list[Value]] = {}
+    values: dict[str, list[GridValue]] = {}
     for point in grid:
         for name, value in point.items():
             known = values.setdefault(name, [])
@@ -193,7 +193,7 @@ def _search(method: str, found: Sequence[TuningRecord], quantity: Quantity) -> S
     )
 
 
-def scale_of(values: Sequence[Value]) -> Literal["linear", "log", "even"]:
+def scale_of(values: Sequence[GridValue]) -> Literal["linear", "log", "even"]:
     """Choose the scale of an axis; "even" for texts, and for zero with powers."""
     if any(isinstance(value, str) for value in values):
         return "even"
@@ -262,7 +262,7 @@ def _draw_map(axes: Axes, search: Search) -> None:
     axes.set(xlabel=search.parameters[1], ylabel=search.parameters[0])
 
 
-def _plain(value: Plain) -> Value:
+def _plain(value: Plain) -> GridValue:
     """Return a grid's value as a number, or else as text."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
@@ -272,7 +272,7 @@ def _plain(value: Plain) -> Value:
     return json.dumps(value) if known == value else repr(known)
 
 
-def _text(value: Value) -> str:
+def _text(value: GridValue) -> str:
     return value if isinstance(value, str) else f"{value:.4g}"
 
 

@@ -10,7 +10,7 @@ from mlbench.errors import MlbenchError
 from mlbench.number_text import NOTHING
 from mlbench.report.html.templates import PageCell
 from mlbench.report.tables.hardest_rows import HardestRows, hardest_rows
-from mlbench.report.tables.label_counts import count_tables
+from mlbench.report.tables.label_counts import label_count_tables
 from mlbench.report.tables.table import Column, Table, TableRow
 from mlbench.results.results import Results
 
@@ -54,7 +54,7 @@ def _counts(folder: Results, dataset: str) -> Iterator[Table]:
         return
     cells = folder.shown_cells([dataset], folder.methods)
     with suppress(MlbenchError):  # no cell has scores of labels
-        yield from count_tables(cells, folder.whole_rows, {dataset: facts})
+        yield from label_count_tables(cells, folder.whole_rows, {dataset: facts})
 
 
 def _anchor(dataset: int, row: int) -> str:

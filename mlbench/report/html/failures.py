@@ -17,7 +17,7 @@ Message = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
-class Problem:
+class FailureGroup:
     """A failure or a warning, and the cells that have it."""
 
     kind: str
@@ -28,12 +28,12 @@ class Problem:
     """The data set and method, the splits in words, and the id of the table with their rows."""
 
 
-def failures(tables: SplitTables) -> list[Problem]:
+def failures(tables: SplitTables) -> list[FailureGroup]:
     """Return why cells have no result."""
     return _grouped(tables, _failed)
 
 
-def warnings(tables: SplitTables) -> list[Problem]:
+def warnings(tables: SplitTables) -> list[FailureGroup]:
     """Return the warnings of methods."""
     return _grouped(tables, _warned)
 
@@ -59,13 +59,13 @@ def _warned(row: Summary | None) -> Iterator[Message]:
 
 def _grouped(
     tables: SplitTables, messages: Callable[[Summary | None], Iterable[Message]]
-) -> list[Problem]:
+) -> list[FailureGroup]:
     by_message: dict[Message, dict[tuple[str, str], list[int]]] = {}
     for dataset, method, split, key in tables.folder.cells:
         for message in messages(tables.folder.rows.get(key)):
             by_message.setdefault(message, {}).setdefault((dataset, method), []).append(split)
     return [
-        Problem(
+        FailureGroup(
             *message,
             n_cells=sum(map(len, where.values())),
             where=tuple(

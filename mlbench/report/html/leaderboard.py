@@ -13,7 +13,6 @@ from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.comparisons.standings import (
     TICKS,
     UNIT,
-    Pair,
     SplitScores,
     Standings,
     cell_times,
@@ -37,6 +36,7 @@ from mlbench.report.tables.standings import (
 )
 from mlbench.report.tables.times import notes_on_machines
 from mlbench.results.results import Results
+from mlbench.results.scores import SeriesKey
 from mlbench.statistics import ALPHA, critical_range
 
 MAX_BYTES = 2_000_000
@@ -181,7 +181,7 @@ def _data(
     settings: ReportSettings,
     choice: LeaderboardChoice,
     splits: Sequence[SplitScores],
-    times: Mapping[Pair, Sequence[int]],
+    times: Mapping[SeriesKey, Sequence[int]],
 ) -> dict[str, Any]:
     """Return what the page computes from; data sets and methods are told by their numbers."""
     datasets, methods = choice.datasets, choice.methods

@@ -17,7 +17,7 @@ from mlbench.report.html.split_tables import SplitTables
 from mlbench.report.html.templates import asset, script_hash, templates
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.reproduction.matching import compare_with_paper
-from mlbench.report.reproduction.tables import comparison_tables
+from mlbench.report.reproduction.tables import reproduction_tables
 from mlbench.report.tables import tables_of
 from mlbench.report.tables.answer import answers
 from mlbench.report.tables.leaderboard import leaderboard
@@ -124,7 +124,7 @@ def _printed_tables(folder: Results) -> list[Table]:
     """Return the results next to the numbers that a paper prints, if it prints any."""
     if not folder.plan.experiment.published:
         return []
-    return comparison_tables(compare_with_paper(folder))
+    return reproduction_tables(compare_with_paper(folder))
 
 
 def _label_tables(folder: Results, metrics: Sequence[str]) -> list[Table]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mlbench.number_text import counted, listed
 from mlbench.report.reproduction.comparison import ComparedValue
-from mlbench.report.reproduction.verdict import Verdict, judge_score
+from mlbench.report.reproduction.verdict import PrintVerdict, judge_score
 from mlbench.statistics import Sample
 
 MIN_METHODS = 3
@@ -62,9 +62,11 @@ def base_rate(lines: Iterable[ComparedValue]) -> BaseRate | None:
     """
     groups: dict[tuple[str, str], dict[str, list[ComparedValue]]] = {}
     for line in lines:
-        if line.verdict in (Verdict.REPRODUCED, Verdict.CLOSE, Verdict.DIFFERS) and not (
-            line.printed.is_time
-        ):
+        if line.verdict in (
+            PrintVerdict.REPRODUCED,
+            PrintVerdict.CLOSE,
+            PrintVerdict.DIFFERS,
+        ) and not (line.printed.is_time):
             metrics = groups.setdefault((line.printed.table, line.dataset), {})
             metrics.setdefault(line.printed.metric, []).append(line)
     generator = np.random.default_rng(0)
@@ -110,7 +112,7 @@ def would_be_reproduced(block: Sequence[ComparedValue]) -> NDArray[np.bool_]:
 
 def _agree(line: ComparedValue, other: ComparedValue) -> bool:
     ours = Sample(other.mean, other.std, other.n)
-    return judge_score(ours, line.printed)[1] is Verdict.REPRODUCED
+    return judge_score(ours, line.printed)[1] is PrintVerdict.REPRODUCED
 
 
 def base_rate_notes(lines: Sequence[ComparedValue]) -> list[str]:

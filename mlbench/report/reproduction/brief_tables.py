@@ -7,11 +7,11 @@ from mlbench.report.reproduction.comparison import ComparedValue, PaperCompariso
 from mlbench.report.reproduction.tables import (
     SAME,
     Remarks,
-    note_on_splits,
+    note_on_other_splits,
     repeats,
     title_of,
 )
-from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.reproduction.verdict import PrintVerdict
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
 
 DECIMALS = {"percent": 1, "fraction": 3}
@@ -51,7 +51,7 @@ def _table(lines: Sequence[ComparedValue]) -> Table:
     remarks = Remarks.on(ran)
     absent = dict.fromkeys(line.printed.method for line in lines if not line.method)
     notes = [
-        note_on_splits(ran, means_alone=True),
+        note_on_other_splits(ran, means_alone=True),
         *remarks.notes,
         SAME if len(shown) < len(of_method) else "",
         f"Printed, not run: {', '.join(absent)}." if absent else "",
@@ -68,7 +68,9 @@ def _table(lines: Sequence[ComparedValue]) -> Table:
             TableRow((method,), tuple(c for m in metrics for c in _cells(values.get(m), remarks)))
             for method, values in shown.items()
         ),
-        bold_means="reproduced" if any(line.verdict is Verdict.REPRODUCED for line in ran) else "",
+        bold_means="reproduced"
+        if any(line.verdict is PrintVerdict.REPRODUCED for line in ran)
+        else "",
         notes=tuple(note for note in notes if note),
     )
 
@@ -81,6 +83,6 @@ def _cells(line: ComparedValue | None, remarks: Remarks) -> tuple[TableCell, Tab
     style = ScoreFormat(1.0, DECIMALS.get(printed.unit, printed.decimals))
     return TableCell(style.number(printed.mean), marks=remarks.marks(line)), TableCell(
         f"{line.mean:.3g}" if printed.is_time else style.number(line.mean),
-        bold=line.verdict is Verdict.REPRODUCED,
+        bold=line.verdict is PrintVerdict.REPRODUCED,
         source=Source(line.dataset, printed.ours, line.method),
     )

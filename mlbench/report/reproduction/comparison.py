@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from mlbench.published import PrintedValue
-from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.reproduction.verdict import PrintVerdict
 
 AS_NAMED = "as named"
 """The interpretation of the printed names."""
@@ -35,7 +35,7 @@ class ComparedValue:
     ratio: float = math.nan
     relative: float = math.nan
     """The paper's time over ours, and that over the median of the table's; NaN for scores."""
-    verdict: Verdict = Verdict.NOT_RUN
+    verdict: PrintVerdict = PrintVerdict.NOT_RUN
     reasons: tuple[str, ...] = ()
     """Why it is not comparable, if it is not."""
 
@@ -93,7 +93,7 @@ class PaperComparison:
         here = [line for line in self.lines if line.printed.table == table and line.method]
         return sorted(dict.fromkeys(line.interpretation for line in here), key=bool)
 
-    def counts(self, table: str, interpretation: str) -> Counter[Verdict]:
+    def counts(self, table: str, interpretation: str) -> Counter[PrintVerdict]:
         """Return how many values of a table have which verdict under one interpretation.
 
         A value for which the interpretation has no method is not run.
@@ -102,7 +102,7 @@ class PaperComparison:
         ran = [line for line in here if line.method and line.interpretation == interpretation]
         targets = {(line.printed, line.dataset) for line in here}
         counts = Counter(line.verdict for line in ran)
-        counts[Verdict.NOT_RUN] = len(targets - {(line.printed, line.dataset) for line in ran})
+        counts[PrintVerdict.NOT_RUN] = len(targets - {(line.printed, line.dataset) for line in ran})
         return counts
 
     @property
@@ -111,5 +111,7 @@ class PaperComparison:
         return [
             line
             for line in self.lines
-            if line.verdict is Verdict.DIFFERS and not line.is_variant and not line.printed.is_time
+            if line.verdict is PrintVerdict.DIFFERS
+            and not line.is_variant
+            and not line.printed.is_time
         ]

@@ -18,7 +18,7 @@ from mlbench.report.reproduction.comparison import ComparedValue, PaperCompariso
 from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.verdict import (
     MIN_TIMES,
-    Verdict,
+    PrintVerdict,
     judge_score,
     verdict_on_time,
 )
@@ -163,7 +163,7 @@ def _with_values(line: ComparedValue, values: Sequence[float]) -> ComparedValue:
     return _with_verdict(filled, verdict)
 
 
-def _with_verdict(line: ComparedValue, verdict: Verdict, *objections: str) -> ComparedValue:
+def _with_verdict(line: ComparedValue, verdict: PrintVerdict, *objections: str) -> ComparedValue:
     """Give a line its verdict, or the reasons why it is not comparable."""
     other = () if is_same_dataset(line.dataset, line.printed.our_dataset) else (OTHER_DATA,)
     reasons = (*other, *line.printed.objections, *objections)
@@ -171,7 +171,7 @@ def _with_verdict(line: ComparedValue, verdict: Verdict, *objections: str) -> Co
         return replace(line, verdict=verdict)
     return replace(
         line,
-        verdict=Verdict.NOT_COMPARABLE,
+        verdict=PrintVerdict.NOT_COMPARABLE,
         reasons=reasons,
         difference=math.nan,
         allowed=math.nan,

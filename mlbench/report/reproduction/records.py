@@ -6,7 +6,7 @@ from typing import Any
 
 from mlbench.report.reproduction.base_rate import base_rates, first_readings
 from mlbench.report.reproduction.comparison import ComparedValue, PaperComparison, RankCorrelation
-from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.reproduction.verdict import PrintVerdict
 from mlbench.report.tables.table import Scalar
 
 FORM = 2
@@ -19,7 +19,7 @@ def comparison_record(comparison: PaperComparison) -> dict[str, Any]:
     for table in comparison.tables:
         for interpretation in comparison.interpretations(table):
             counts = comparison.counts(table, interpretation)
-            numbers = {verdict.value: counts[verdict] for verdict in Verdict}
+            numbers = {verdict.value: counts[verdict] for verdict in PrintVerdict}
             tables.append({"table": table, "interpretation": interpretation, **numbers})
     return {
         "form": FORM,

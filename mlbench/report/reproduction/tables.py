@@ -11,15 +11,15 @@ from mlbench.published.csv_file import is_dotted_metric
 from mlbench.report.reproduction.base_rate import base_rate_notes, first_readings
 from mlbench.report.reproduction.comparison import AS_NAMED, ComparedValue, PaperComparison
 from mlbench.report.reproduction.records import line_record, order_record
-from mlbench.report.reproduction.verdict import TIME_FACTOR, Verdict
+from mlbench.report.reproduction.verdict import TIME_FACTOR, PrintVerdict
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, Tone, slug
 
-TONES: dict[Verdict, Tone] = {
-    Verdict.REPRODUCED: "good",
-    Verdict.CLOSE: "good",
-    Verdict.DIFFERS: "bad",
-    Verdict.NOT_COMPARABLE: "muted",
-    Verdict.NOT_RUN: "muted",
+TONES: dict[PrintVerdict, Tone] = {
+    PrintVerdict.REPRODUCED: "good",
+    PrintVerdict.CLOSE: "good",
+    PrintVerdict.DIFFERS: "bad",
+    PrintVerdict.NOT_COMPARABLE: "muted",
+    PrintVerdict.NOT_RUN: "muted",
 }
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 RULE = (
@@ -71,7 +71,7 @@ def _sentences(line: ComparedValue) -> list[str]:
     return [f"{text[0].upper()}{text[1:]}." for text in texts]
 
 
-def comparison_tables(comparison: PaperComparison) -> list[Table]:
+def reproduction_tables(comparison: PaperComparison) -> list[Table]:
     """Return tables of the verdicts, of the orders of methods, and of every value.
 
     A metric without a method under its printed name has no table of values.
@@ -104,7 +104,7 @@ def paper_verdict_table(comparison: PaperComparison) -> Table:
     for table in comparison.tables:
         for interpretation in comparison.interpretations(table):
             counts = comparison.counts(table, interpretation)
-            cells = tuple(TableCell(str(counts[verdict])) for verdict in Verdict)
+            cells = tuple(TableCell(str(counts[verdict])) for verdict in PrintVerdict)
             rows.append(TableRow((table, interpretation or AS_NAMED), cells))
     notes = [RULE] if any(not line.printed.is_time for line in comparison.lines) else []
     single = list(dict.fromkeys(line.dataset for line in comparison.lines if line.n == 1))
@@ -130,7 +130,7 @@ def paper_verdict_table(comparison: PaperComparison) -> Table:
         name=f"{comparison.paper}-verdicts",
         title=f"Printed values and ours ({comparison.title or comparison.paper})",
         corner=("Table", "Interpretation"),
-        columns=tuple(Column(verdict.value) for verdict in Verdict),
+        columns=tuple(Column(verdict.value) for verdict in PrintVerdict),
         rows=tuple(rows),
         notes=tuple(notes),
     )
@@ -167,7 +167,7 @@ def value_table(lines: Sequence[ComparedValue]) -> Table:
     remarks = Remarks.on(shown)
     absent = list(dict.fromkeys(line.printed.method for line in lines if not line.method))
     notes = [
-        note_on_splits(shown),
+        note_on_other_splits(shown),
         *remarks.notes,
         SAME if len(shown) < len(ran) else "",
         f"Printed, not run: {', '.join(absent)}." if absent else "",
@@ -247,7 +247,7 @@ def _ours(line: ComparedValue, text: str) -> TableCell:
     return TableCell(text, source=Source(line.dataset, line.printed.ours, line.method))
 
 
-def note_on_splits(shown: Sequence[ComparedValue], means_alone: bool = False) -> str:
+def note_on_other_splits(shown: Sequence[ComparedValue], means_alone: bool = False) -> str:
     """Say over how many splits both sides are summarized, and how."""
     target = shown[0].printed
     low, high = min(line.n for line in shown), max(line.n for line in shown)

@@ -25,7 +25,7 @@ TIME_FACTOR = 2.0
 MIN_TIMES = 3
 
 
-class Verdict(StrEnum):
+class PrintVerdict(StrEnum):
     """Whether a value of ours reproduces the printed one."""
 
     REPRODUCED = "reproduced"
@@ -60,7 +60,7 @@ def margin(score: float) -> float:
     return min(MARGIN, SHARE * max(0.0, min(score, 1 - score)))
 
 
-def judge_score(ours: Sample, printed: PrintedValue) -> tuple[float, Verdict]:
+def judge_score(ours: Sample, printed: PrintedValue) -> tuple[float, PrintVerdict]:
     """Return how far our mean may be from a printed score, and the verdict.
 
     Parameters
@@ -75,7 +75,7 @@ def judge_score(ours: Sample, printed: PrintedValue) -> tuple[float, Verdict]:
     return allowed, verdict_on_score(ours.mean, printed.mean, allowed, printed.scale)
 
 
-def verdict_on_score(ours: float, printed: float, allowed: float, scale: float) -> Verdict:
+def verdict_on_score(ours: float, printed: float, allowed: float, scale: float) -> PrintVerdict:
     """Judge a mean.
 
     Parameters
@@ -89,12 +89,14 @@ def verdict_on_score(ours: float, printed: float, allowed: float, scale: float) 
     """
     difference = abs(ours - printed) * (1 - 1e-9)
     if difference <= allowed:
-        return Verdict.REPRODUCED
+        return PrintVerdict.REPRODUCED
     if difference <= scale * margin(printed / scale):
-        return Verdict.CLOSE
-    return Verdict.DIFFERS
+        return PrintVerdict.CLOSE
+    return PrintVerdict.DIFFERS
 
 
-def verdict_on_time(relative: float) -> Verdict:
+def verdict_on_time(relative: float) -> PrintVerdict:
     """Judge the paper's time over ours, relative to the table's median ratio."""
-    return Verdict.CLOSE if 1 / TIME_FACTOR <= relative <= TIME_FACTOR else Verdict.DIFFERS
+    return (
+        PrintVerdict.CLOSE if 1 / TIME_FACTOR <= relative <= TIME_FACTOR else PrintVerdict.DIFFERS
+    )

@@ -24,7 +24,7 @@ TESTS: dict[OverDatasets, tuple[str, Callable[..., Regions]]] = {
 
 
 @dataclass(frozen=True)
-class Judged:
+class BayesianComparison:
     """A method against another one over all data sets, in one metric."""
 
     metric: MetricColumn
@@ -74,7 +74,7 @@ def _judged(
     metric: MetricColumn,
     other: str,
     judge: Callable[..., Regions],
-) -> Judged:
+) -> BayesianComparison:
     pair = (comparison.method, other)
     means = common_means(data.results, pair, data.datasets, metric.name)
     a, b = np.array(means.rows).reshape(-1, 2).T
@@ -82,17 +82,17 @@ def _judged(
     better, worse = found.higher, found.lower
     if not metric.greater_is_better:
         better, worse = worse, better
-    return Judged(metric, other, means, better, found.same, worse, found.note)
+    return BayesianComparison(metric, other, means, better, found.same, worse, found.note)
 
 
-def _cells(judged: Judged, alpha: float) -> list[TableCell]:
+def _cells(judged: BayesianComparison, alpha: float) -> list[TableCell]:
     if judged.note:
         return [TableCell(NOTHING, marks=(ODD,))] * 3
     probabilities = (judged.better, judged.same, judged.worse)
     return [TableCell(f"{p:.3f}", bold=p > 1 - alpha) for p in probabilities]
 
 
-def _notes(judged: list[Judged], comparison: Comparison, title: str) -> list[str]:
+def _notes(judged: list[BayesianComparison], comparison: Comparison, title: str) -> list[str]:
     counts = sorted({len(each.means.datasets) for each in judged})
     number = counted(counts[-1], "data set")
     number = number if len(counts) == 1 else f"{counts[0]} to {number}"
@@ -108,7 +108,9 @@ def _notes(judged: list[Judged], comparison: Comparison, title: str) -> list[str
     return notes + notes_on_means([(each.against, each.means) for each in judged])
 
 
-def _record(judged: Judged, comparison: Comparison, test: OverDatasets) -> dict[str, Scalar]:
+def _record(
+    judged: BayesianComparison, comparison: Comparison, test: OverDatasets
+) -> dict[str, Scalar]:
     return {
         "metric": judged.metric.name,
         "method": comparison.method,

@@ -14,7 +14,7 @@ COUNTS = ("tp", "fp", "fn", "tn")
 Counts = dict[str, float | None]
 
 
-def count_tables(
+def label_count_tables(
     cells: Sequence[PlannedCell], rows: Mapping[str, Row], datasets: Mapping[str, DatasetFacts]
 ) -> list[Table]:
     """Return the counts of each label on each data set, as means over splits.

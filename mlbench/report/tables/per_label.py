@@ -7,16 +7,18 @@ from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.errors import MlbenchError
 from mlbench.number_text import NOTHING, ScoreFormat, score_format
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow, slug
+from mlbench.results.scores import CellKey
 from mlbench.store import Row
 from mlbench.store.label_scores import LABEL_METRICS, LabelScores
 
 PARTS = {"train_positives": "Training", "test_positives": "Test"}
-Cells = Sequence[tuple[str, str, int, str]]
-"""Data set, method, split and key."""
 
 
 def label_tables(
-    cells: Cells, rows: Mapping[str, Row], settings: ReportSettings, datasets: Sequence[str]
+    cells: Sequence[CellKey],
+    rows: Mapping[str, Row],
+    settings: ReportSettings,
+    datasets: Sequence[str],
 ) -> list[Table]:
     """Return the tables of each label for the metrics that average over labels.
 
@@ -49,7 +51,7 @@ def label_tables(
 
 
 def scored_rows(
-    cells: Cells, rows: Mapping[str, Row]
+    cells: Sequence[CellKey], rows: Mapping[str, Row]
 ) -> tuple[list[tuple[str, str, Row]], list[str]]:
     """Return the rows with results, by data set and method, and a note on those without labels.
 

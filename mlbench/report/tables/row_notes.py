@@ -6,6 +6,7 @@ from mlbench.environment import LIBRARIES
 from mlbench.metrics import Metric, get_metric
 from mlbench.number_text import counted, listed, were
 from mlbench.options import MIN_F1, MIN_POSITIVES
+from mlbench.results.scores import CellKey
 from mlbench.store import Summary, UndefinedScores
 
 REASONS = {
@@ -21,11 +22,10 @@ COMMON_THRESHOLD = (
     f"training or their own threshold has an F1 below {MIN_F1:g} on held-out scores",
 )
 
-Cells = Iterable[tuple[str, str, int, str]]
-"""The data set, method, split and key of each cell."""
 
-
-def notes_on_labels(metrics: Iterable[str], cells: Cells, rows: Mapping[str, Summary]) -> list[str]:
+def notes_on_labels(
+    metrics: Iterable[str], cells: Iterable[CellKey], rows: Mapping[str, Summary]
+) -> list[str]:
     """Say how many labels per data set were left out or cut differently, as a range over rows."""
     results = _results(cells, rows)
     notes = []
@@ -50,7 +50,10 @@ def notes_on_labels(metrics: Iterable[str], cells: Cells, rows: Mapping[str, Sum
 
 
 def notes_on_unscored(
-    metrics: Sequence[Metric], cells: Cells, rows: Mapping[str, Summary], exported: bool = False
+    metrics: Sequence[Metric],
+    cells: Iterable[CellKey],
+    rows: Mapping[str, Summary],
+    exported: bool = False,
 ) -> list[str]:
     """Say why rows with a result lack a metric, and what can be done."""
     results = _results(cells, rows)
@@ -71,7 +74,7 @@ def notes_on_unscored(
     return notes
 
 
-def notes_on_undefined_tuning(cells: Cells, rows: Mapping[str, Summary]) -> list[str]:
+def notes_on_undefined_tuning(cells: Iterable[CellKey], rows: Mapping[str, Summary]) -> list[str]:
     """Say which searches had no score to choose by, and which left out some; each counts once."""
     searches: dict[tuple[str, str], dict[str, UndefinedScores | None]] = {}
     for dataset, method, row in _results(cells, rows):
@@ -101,7 +104,7 @@ def notes_on_undefined_tuning(cells: Cells, rows: Mapping[str, Summary]) -> list
 
 
 def notes_on_models(
-    metrics: Sequence[Metric], cells: Cells, rows: Mapping[str, Summary]
+    metrics: Sequence[Metric], cells: Iterable[CellKey], rows: Mapping[str, Summary]
 ) -> list[str]:
     """Say which metrics are not those of models that were tuned by them, where others are."""
     found: dict[str, dict[str, None]] = {}
@@ -116,7 +119,7 @@ def notes_on_models(
     ]
 
 
-def notes_on_versions(cells: Cells, rows: Mapping[str, Summary]) -> list[str]:
+def notes_on_versions(cells: Iterable[CellKey], rows: Mapping[str, Summary]) -> list[str]:
     """Say which methods have rows that different code computed, and which libraries differ."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for _, method, row in _results(cells, rows):
@@ -133,7 +136,9 @@ def notes_on_versions(cells: Cells, rows: Mapping[str, Summary]) -> list[str]:
     ]
 
 
-def _results(cells: Cells, rows: Mapping[str, Summary]) -> list[tuple[str, str, Summary]]:
+def _results(
+    cells: Iterable[CellKey], rows: Mapping[str, Summary]
+) -> list[tuple[str, str, Summary]]:
     """Return the data set, the method and the row of each cell with a result."""
     return [
         (dataset, method, rows[key])

@@ -13,7 +13,7 @@ from mlbench.comparisons.pairwise_tests import TITLES
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import NOTHING, ScoreFormat, counted, p_value, score_format
 from mlbench.options import Test
-from mlbench.report.common_splits import CommonSplits, PairedSeries, Place
+from mlbench.report.common_splits import CommonSplits, PairedSeries
 from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
@@ -24,6 +24,7 @@ from mlbench.report.tables.comparison_notes import (
 )
 from mlbench.report.tables.effect_sizes import effect_cell, effect_heading
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
+from mlbench.results.scores import SeriesKey
 from mlbench.statistics import ALPHA, Compared, PairedScores, TestResult, compare, corrected
 
 A, B = "A", "B"
@@ -233,15 +234,15 @@ def _notes(
     return [*notes, *asked.changes]
 
 
-def _grouped(pairs: Sequence[tuple[str, Place]]) -> list[tuple[str, str]]:
+def _grouped(pairs: Sequence[tuple[str, SeriesKey]]) -> list[tuple[str, str]]:
     """Return each text that is not empty, with the places it applies to."""
-    places: dict[str, list[Place]] = {}
+    places: dict[str, list[SeriesKey]] = {}
     for text, place in pairs:
         places.setdefault(text, []).append(place)
     return [(text, _listed(each)) for text, each in places.items() if text]
 
 
-def _listed(places: Sequence[Place]) -> str:
+def _listed(places: Sequence[SeriesKey]) -> str:
     named = [f"{dataset}/{method}" for dataset, method in places[:_NAMED]]
     more = len(places) - len(named)
     return ", ".join(named) + (f" and {more} more" if more else "")

@@ -117,8 +117,10 @@ def _cells(tally: Tally, corrected: bool) -> list[TableCell]:
     sign = decided(tally.adjusted, tally.test.direction, better, tally.alpha)
     marks = odd if math.isnan(tally.adjusted) else ((TIE, WIN, LOSS)[sign], *odd)
     return [
-        TableCell(counts(tally.raw)),
-        TableCell(counts(tally.decided)) if tally.decided else TableCell(NOTHING, marks=(ODD,)),
+        TableCell(win_tie_loss_counts(tally.raw)),
+        TableCell(win_tie_loss_counts(tally.decided))
+        if tally.decided
+        else TableCell(NOTHING, marks=(ODD,)),
         *([TableCell(p_value(tally.test.p_value), marks=odd)] if corrected else []),
         TableCell(p_value(tally.adjusted), bold=sign != 0, marks=marks),
     ]
@@ -192,6 +194,6 @@ def _record(tally: Tally, comparison: Comparison) -> dict[str, Scalar]:
     }
 
 
-def counts(signs: Sequence[int]) -> str:
+def win_tie_loss_counts(signs: Sequence[int]) -> str:
     """Return ``wins/ties/losses``."""
     return "/".join(str(signs.count(sign)) for sign in (1, 0, -1))

@@ -23,7 +23,7 @@ from mlbench.report.figures.lines import lines_figure
 from mlbench.report.figures.pareto import pareto_figure
 from mlbench.report.figures.quantity import score_quantity, time_quantity
 from mlbench.report.figures.style import make_logarithmic
-from mlbench.report.figures.threshold import Cuts, Thresholds
+from mlbench.report.figures.threshold import Cuts, ThresholdCurves
 from mlbench.report.figures.tuning import tuning_figure
 from mlbench.store import TuningRecord
 from tests.report.figures.cases import results
@@ -62,7 +62,7 @@ def plots():
         "tuning": tuning_figure({"A": [maps], METHODS[0]: [curve]}, lambda _: f1, TITLE, "flags"),
         "critical-difference": critical_difference_figure(found, f1, *where),
         "calibration": Calibration(TITLE, "labels are", 3, 2, (("emotions", bins),), ("SVM",)),
-        "threshold": Thresholds(TITLE, "flags", "Macro F1", (over, over)),
+        "threshold": ThresholdCurves(TITLE, "flags", "Macro F1", (over, over)),
         "gap": Gap(TITLE, "flags", 0, (course, course)),
     }
 

@@ -6,7 +6,7 @@ import pytest
 
 from mlbench.report.html import errors
 from mlbench.report.tables.hardest_rows import hardest_tables
-from mlbench.report.tables.label_counts import count_tables
+from mlbench.report.tables.label_counts import label_count_tables
 from tests.kept_runs import kept_run
 
 NAMES = ("sad", "calm", "<b>loud</b>")
@@ -27,7 +27,7 @@ def test_the_page_has_the_tables_of_the_terminal_folded(results, read):
     (table,) = hardest_tables(results, 20, ["toy"], ["A"])
     assert hardest.grid == [[*r.labels, *(cell.printed for cell in r.cells)] for r in table.rows]
     facts = {"toy": results.plan.datasets["toy"]}
-    (table,) = count_tables(results.cells, results.whole_rows, facts)
+    (table,) = label_count_tables(results.cells, results.whole_rows, facts)
     shown = [[*r.labels, *(cell.printed for cell in r.cells)] for r in table.rows]
     assert [row[:-1] for row in counts.grid] == shown
     assert all(note in section.text for note in table.notes)

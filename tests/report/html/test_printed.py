@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mlbench.report.reproduction.matching import compare_with_paper
-from mlbench.report.reproduction.tables import comparison_tables
-from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.reproduction.tables import reproduction_tables
+from mlbench.report.reproduction.verdict import PrintVerdict
 
 METHODS = ("BR", "ECC", "RAkEL", "mine")
 
@@ -18,7 +18,7 @@ def folder(make_results):
 
 def test_the_tables_are_those_of_the_comparison(folder, read):
     page = read(folder)
-    tables = comparison_tables(compare_with_paper(folder))
+    tables = reproduction_tables(compare_with_paper(folder))
     for number, table in enumerate(tables, 1):
         section = page.by_id(f"printed-{number}")
         assert section.all("h3")[0].text == table.title
@@ -37,13 +37,13 @@ def test_every_verdict_has_its_color(folder, read):
         for cell in section.all("td")
         if "words" in cell.get("class")
     }
-    assert set(looks) <= set(map(str, Verdict))
+    assert set(looks) <= set(map(str, PrintVerdict))
     assert "bad" in looks["differs"]
     assert all("good" in looks[each] for each in ("reproduced", "close") if each in looks)
 
 
 def test_ours_leads_to_its_rows(folder, read):
-    tables = comparison_tables(compare_with_paper(folder))
+    tables = reproduction_tables(compare_with_paper(folder))
     page = read(folder)
     for number, table in enumerate(tables, 1):
         rows = page.by_id(f"printed-{number}").all("tbody")[0].all("tr")

@@ -14,7 +14,7 @@ from mlbench.report.reproduction.base_rate import (
 )
 from mlbench.report.reproduction.matching import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
-from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.reproduction.verdict import PrintVerdict
 from tests.report.reproduction.printed import printed_value
 
 NAMES = "ABCDE"
@@ -62,7 +62,7 @@ def test_it_counts_pairs_as_verdicts_are_given():
     rate = base_rate(lines(ours, printed))
     counted = {
         (row, column): lines({row: ours[column]}, {row: printed[row]})[0].verdict
-        is Verdict.REPRODUCED
+        is PrintVerdict.REPRODUCED
         for row in NAMES
         for column in NAMES
     }

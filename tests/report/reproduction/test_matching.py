@@ -11,7 +11,7 @@ from mlbench.errors import MlbenchError
 from mlbench.published import PrintedValue
 from mlbench.report.reproduction.matching import compare_values, compare_with_paper
 from mlbench.report.reproduction.measured import MeasuredValues
-from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.reproduction.verdict import PrintVerdict
 from mlbench.results.results import Results
 from tests.plans import make_plan
 from tests.rows import make_row
@@ -84,11 +84,11 @@ def test_every_verdict():
     )
     lines = compare_values(measured, "ours", targets).lines
     assert [line.verdict for line in lines] == [
-        Verdict.REPRODUCED,
-        Verdict.CLOSE,
-        Verdict.DIFFERS,
-        Verdict.NOT_COMPARABLE,
-        Verdict.NOT_RUN,
+        PrintVerdict.REPRODUCED,
+        PrintVerdict.CLOSE,
+        PrintVerdict.DIFFERS,
+        PrintVerdict.NOT_COMPARABLE,
+        PrintVerdict.NOT_RUN,
     ]
     same, _, _, wrong, absent = lines
     assert (same.mean, same.std, same.n) == pytest.approx((71.0, 1.0, 3))
@@ -107,8 +107,11 @@ def test_variants_stand_beside_the_row_and_are_counted_by_themselves():
         ("B tree", "tree", False),
     ]
     assert comparison.interpretations("Table 1") == ["", "CV cut", "tree"]
-    assert comparison.counts("Table 1", "") == {Verdict.REPRODUCED: 1, Verdict.NOT_RUN: 1}
-    assert comparison.counts("Table 1", "CV cut") == {Verdict.DIFFERS: 1, Verdict.NOT_RUN: 1}
+    assert comparison.counts("Table 1", "") == {PrintVerdict.REPRODUCED: 1, PrintVerdict.NOT_RUN: 1}
+    assert comparison.counts("Table 1", "CV cut") == {
+        PrintVerdict.DIFFERS: 1,
+        PrintVerdict.NOT_RUN: 1,
+    }
     assert [line.method for line in comparison.differing] == ["B tree"]
 
 
@@ -117,7 +120,7 @@ def test_two_spellings_of_an_interpretation_are_two_figures_of_ours_and_leave_no
         ours(**{"A raw": 0.7, "A, raw": 0.9}), "ours", [printed_value("A", 70.0)]
     )
     counts = comparison.counts("Table 1", "raw")
-    assert counts == {Verdict.REPRODUCED: 1, Verdict.DIFFERS: 1, Verdict.NOT_RUN: 0}
+    assert counts == {PrintVerdict.REPRODUCED: 1, PrintVerdict.DIFFERS: 1, PrintVerdict.NOT_RUN: 0}
 
 
 def test_a_method_belongs_to_the_longest_printed_name_and_to_no_part_of_a_word():
@@ -131,7 +134,7 @@ def test_a_method_belongs_to_the_longest_printed_name_and_to_no_part_of_a_word()
 def test_data_that_say_they_are_another_version_are_never_comparable():
     other = MeasuredValues("runs/x", {("Birds (reduced)", "A", "macro_auc"): around(0.7)})
     (line,) = compare_values(other, "ours", [printed_value("A", 70.0)]).lines
-    assert (line.verdict, line.reasons) == (Verdict.NOT_COMPARABLE, ("other data",))
+    assert (line.verdict, line.reasons) == (PrintVerdict.NOT_COMPARABLE, ("other data",))
     named_so = MeasuredValues("runs/x", {("Birds 1:1", "A", "macro_auc"): around(0.7)})
     assert compare_values(named_so, "ours", [printed_value("A", 70.0)]).lines == ()
 
@@ -151,7 +154,7 @@ def test_one_split_borrows_the_papers_spread():
     (line,) = compare_values(single, "ours", [printed_value("A", 70.0)]).lines
     assert math.isnan(line.std)
     assert line.allowed > 4.3 * math.sqrt(1 + 1 / 3)
-    assert line.verdict is Verdict.REPRODUCED
+    assert line.verdict is PrintVerdict.REPRODUCED
 
 
 def test_orders_of_methods_are_correlated_without_rows_that_are_no_target():
@@ -183,9 +186,9 @@ def test_times_are_ratios_beside_the_median_ratio():
     assert [line.ratio for line in comparison.lines] == [10, 20, 90]
     assert [line.relative for line in comparison.lines] == [0.5, 1, 4.5]
     assert [line.verdict for line in comparison.lines] == [
-        Verdict.CLOSE,
-        Verdict.CLOSE,
-        Verdict.DIFFERS,
+        PrintVerdict.CLOSE,
+        PrintVerdict.CLOSE,
+        PrintVerdict.DIFFERS,
     ]
     assert comparison.differing == []
 
@@ -193,14 +196,18 @@ def test_times_are_ratios_beside_the_median_ratio():
 def test_two_times_have_no_typical_ratio():
     targets = [time("A", 10.0), time("B", 20.0)]
     lines = compare_values(seconds(A=1.0, B=1.0), "ours", targets).lines
-    assert {line.verdict for line in lines} == {Verdict.NOT_COMPARABLE}
+    assert {line.verdict for line in lines} == {PrintVerdict.NOT_COMPARABLE}
     assert lines[0].reasons == ("fewer than 3 times",)
 
 
 def test_a_time_of_zero_differs():
     targets = [time(name, 10.0) for name in "ABC"]
     lines = compare_values(seconds(A=0.0, B=1.0, C=1.0), "ours", targets).lines
-    assert [line.verdict for line in lines] == [Verdict.DIFFERS, Verdict.CLOSE, Verdict.CLOSE]
+    assert [line.verdict for line in lines] == [
+        PrintVerdict.DIFFERS,
+        PrintVerdict.CLOSE,
+        PrintVerdict.CLOSE,
+    ]
 
 
 def test_printed_times_of_zero_have_no_typical_ratio():

@@ -12,7 +12,7 @@ from mlbench.report.render import RENDERERS
 from mlbench.report.reproduction.matching import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.records import comparison_record
-from mlbench.report.reproduction.tables import comparison_tables
+from mlbench.report.reproduction.tables import reproduction_tables
 
 KE = [printed_value for printed_value in printed_values("ke") if printed_value.table == "Table IV"]
 
@@ -35,7 +35,7 @@ def yeast():
 
 
 def test_verdicts_are_counted_by_interpretation(yeast):
-    table = comparison_tables(yeast)[0]
+    table = reproduction_tables(yeast)[0]
     numbers = {row.labels[1]: [int(cell.printed) for cell in row.cells] for row in table.rows}
     assert [column.title for column in table.columns] == [
         "reproduced",
@@ -52,7 +52,7 @@ def test_verdicts_are_counted_by_interpretation(yeast):
 
 
 def test_figures_stand_beside_each_other_with_their_remarks(yeast):
-    markdown = RENDERERS["markdown"](comparison_tables(yeast)[-1])
+    markdown = RENDERERS["markdown"](reproduction_tables(yeast)[-1])
     rows = [line for line in markdown.splitlines() if line.startswith("| ")]
     assert rows[2:] == [
         "| MTL-REG(l11) | 33.720 ± 1.634 | 35.500 ± 0.707 | — | — | not comparable ¹ |",
@@ -68,20 +68,20 @@ def test_figures_stand_beside_each_other_with_their_remarks(yeast):
 
 def test_one_split_and_a_paper_without_spreads_say_whose_spread_is_taken():
     single = comparison({("Emotions", "BR", "macro_f1"): (0.6,)})
-    assert "assumed to equal the paper's" in comparison_tables(single)[-1].notes[0]
-    assert comparison_tables(single)[0].notes[1].startswith("Ours is a single split on Emotions")
+    assert "assumed to equal the paper's" in reproduction_tables(single)[-1].notes[0]
+    assert reproduction_tables(single)[0].notes[1].startswith("Ours is a single split on Emotions")
     silent = [replace(printed_value, std=float("nan")) for printed_value in KE]
     many = comparison({("Emotions", "BR", "macro_f1"): (0.6, 0.7)}, silent)
-    assert "assumed to equal ours" in comparison_tables(many)[-1].notes[0]
+    assert "assumed to equal ours" in reproduction_tables(many)[-1].notes[0]
 
 
 def test_data_sets_in_print_that_did_not_run_are_named(yeast):
-    notes = comparison_tables(yeast)[0].notes
+    notes = reproduction_tables(yeast)[0].notes
     assert "Printed, but not among these results: Emotions, Flags." in notes
 
 
 def test_nothing_to_compare_is_no_table():
-    assert comparison_tables(comparison({("Birds", "BR", "macro_f1"): (0.6,)})) == []
+    assert reproduction_tables(comparison({("Birds", "BR", "macro_f1"): (0.6,)})) == []
 
 
 def test_every_number_of_the_json_can_be_read_back(yeast):

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from mlbench.report.reproduction.verdict import (
-    Verdict,
+    PrintVerdict,
     allowed_difference,
     margin,
     verdict_on_score,
@@ -58,7 +58,7 @@ def test_runs_of_the_same_method_are_reproduced_in_95_of_100_cases(
         std_theirs = theirs.std(ddof=1) if prints_spread else NAN
         width = allowed(std_ours, n_ours, std_theirs, n_theirs, rounding=0.005)
         verdict = verdict_on_score(ours.mean(), round(theirs.mean(), 2), width, 100)
-        kept += verdict is Verdict.REPRODUCED
+        kept += verdict is PrintVerdict.REPRODUCED
     error = math.sqrt(0.05 * 0.95 / repeats)
     assert 0.95 - 4 * error < kept / repeats < 0.95 + 4 * error + 0.01  # rounding widens it
 
@@ -69,18 +69,18 @@ def test_a_method_two_spreads_better_is_seldom_reproduced():
     for _ in range(500):
         ours, theirs = rng.normal(72, 1, 10), rng.normal(70, 1, 10)
         width = allowed(ours.std(ddof=1), 10, theirs.std(ddof=1), 10, 0.005)
-        kept += verdict_on_score(ours.mean(), theirs.mean(), width, 100) is Verdict.REPRODUCED
+        kept += verdict_on_score(ours.mean(), theirs.mean(), width, 100) is PrintVerdict.REPRODUCED
     assert kept / 500 < 0.05
 
 
 @pytest.mark.parametrize(
     ("ours", "printed", "allowed", "scale", "verdict"),
     [
-        (68.0, 70.0, 2.0, 100, Verdict.REPRODUCED),
-        (71.0, 70.0, 0.5, 100, Verdict.CLOSE),
-        (68.99, 70.0, 0.5, 100, Verdict.DIFFERS),
-        (0.71, 0.70, 0.005, 1, Verdict.CLOSE),
-        (0.72, 0.70, 0.005, 1, Verdict.DIFFERS),
+        (68.0, 70.0, 2.0, 100, PrintVerdict.REPRODUCED),
+        (71.0, 70.0, 0.5, 100, PrintVerdict.CLOSE),
+        (68.99, 70.0, 0.5, 100, PrintVerdict.DIFFERS),
+        (0.71, 0.70, 0.005, 1, PrintVerdict.CLOSE),
+        (0.72, 0.70, 0.005, 1, PrintVerdict.DIFFERS),
     ],
 )
 def test_a_point_more_than_chance_allows_is_close(ours, printed, allowed, scale, verdict):
@@ -96,7 +96,12 @@ def test_close_is_narrower_at_both_ends(score, expected):
 
 @pytest.mark.parametrize(
     ("relative", "verdict"),
-    [(1.0, Verdict.CLOSE), (0.5, Verdict.CLOSE), (2.1, Verdict.DIFFERS), (0.4, Verdict.DIFFERS)],
+    [
+        (1.0, PrintVerdict.CLOSE),
+        (0.5, PrintVerdict.CLOSE),
+        (2.1, PrintVerdict.DIFFERS),
+        (0.4, PrintVerdict.DIFFERS),
+    ],
 )
 def test_a_ratio_of_times_within_a_factor_of_two_is_close(relative, verdict):
     assert verdict_on_time(relative) is verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mlbench.dataset_facts import DatasetFacts
-from mlbench.report.tables.label_counts import count_tables
+from mlbench.report.tables.label_counts import label_count_tables
 from tests.rows import make_row
 
 CELLS = [("toy", "BR", 0, "a"), ("toy", "BR", 1, "b"), ("toy", "kNN", 0, "c")]
@@ -29,7 +29,7 @@ def facts(n_tasks=0, fewest_known=None):
 
 
 def test_counts_add_up_to_the_test_part():
-    (table,) = count_tables(CELLS, ROWS, {"toy": facts()})
+    (table,) = label_count_tables(CELLS, ROWS, {"toy": facts()})
     assert [column.group for column in table.columns] == ["BR"] * 4 + ["kNN"] * 4
     printed = [[cell.printed for cell in row.cells] for row in table.rows]
     assert printed == [
@@ -41,6 +41,6 @@ def test_counts_add_up_to_the_test_part():
 
 @pytest.mark.parametrize("more", [{"n_tasks": 2}, {"fewest_known": 7}])
 def test_negatives_are_not_known_where_labels_have_rows_of_their_own(more):
-    (table,) = count_tables(CELLS, ROWS, {"toy": facts(**more)})
+    (table,) = label_count_tables(CELLS, ROWS, {"toy": facts(**more)})
     assert [row.cells[3].printed for row in table.rows] == ["—", "—"]
     assert "TN is not known" in table.notes[1]
