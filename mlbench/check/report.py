@@ -171,7 +171,7 @@ def _difference(then: Any, now: Any) -> str:
         ]
         if any(items for _, items in sides):
             return ", ".join(f"{word} {listed(items, MAX_ITEMS)}" for word, items in sides if items)
-    before, after = _short(then), _short(now)
+    before, after = _item(then), _item(now)
     if before == after:  # they differ beyond the cut
         then, now = str(then), str(now)
         start = next(i for i, pair in enumerate(zip_longest(then, now)) if len({*pair}) == 2)
@@ -183,6 +183,8 @@ def _item(value: Any) -> str:
     """Return an item as an experiment writes it."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{name}: {_item(each)}' for name, each in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_item, value[:MAX_ITEMS]))}{', ...' * (len(value) > MAX_ITEMS)}]"
     return _short(json.dumps(value) if isinstance(value, bool) or value is None else value)
 
 

@@ -180,7 +180,7 @@ def _tables_of_rows(folder: Results, shown: Selection) -> list[Table]:
 
 
 def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
-    """Return the tables; in LaTeX, notes tell what could be wrong, unless a table is asked for."""
+    """Return the tables; in LaTeX, the notes of each tell what could be wrong."""
     from mlbench.report.tables import TABLES, tables_of
     from mlbench.report.tables.report_data import report_data
     from mlbench.report.tables.threats import MAX_SENTENCES, line, numbered, threat_table
@@ -192,8 +192,11 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
     threats = threat_table(data.threats, MAX_SENTENCES)
     if form == "latex":
         open_ones = numbered(data.threats)
-        lines = [line(threat, number if verdict else None) for threat, number in open_ones]
+        is_numbered = "verdict" in shown.tables  # whose sentences refer to them
+        lines = [line(threat, number if is_numbered else None) for threat, number in open_ones]
         data = replace(data, notes=(*data.notes, *lines))
+        if verdict:
+            verdict = replace(verdict, notes=(*verdict.notes, *lines))
     with_times = shown.times or "times" in shown.tables
     times = [times_table(folder, data.datasets, data.methods)] if with_times else []
     block = [each for each in (verdict, threats) if each and verdict]

@@ -13,6 +13,7 @@ from mlbench.config.schema import DEFAULT_METRICS, MAX_METHODS
 from mlbench.data.cards import available_cards, card_name, load_card, no_such_card
 from mlbench.data.dataset_reference import DataReference, check_path_keys, is_path
 from mlbench.data.synthetic import generator_parameters
+from mlbench.data.texts import text_choice
 from mlbench.errors import DataError, MlbenchError
 from mlbench.metrics import METRIC_SETS, get_metric
 from mlbench.metrics.user_metrics import load_metric
@@ -145,6 +146,8 @@ def _check_subset(
                 one.subset()
                 one.encoding({})
                 one.row_values({})
+                if key == "text" and key not in parameters:
+                    text_choice(dataset[key], use)
             except DataError as error:
                 yield (*at, key), str(error)
 

@@ -86,6 +86,7 @@ def test_many_series_with_the_same_change_are_counted(make_folder, ten, elsewher
         ("a" * 70 + "b", "a" * 70 + "c", f"...{'a' * 10}b -> ...{'a' * 10}c"),
         ("a" * 70, "a" * 71, f"...{'a' * 10} -> ...{'a' * 11}"),
         (50, 51, "50 -> 51"),
+        ({"grid": [{"k": 1}, {"k": 3}]}, None, "{grid: [{k: 1}, {k: 3}]} -> null"),
     ],
 )
 def test_a_change_shows_where_the_values_differ(then, now, words):

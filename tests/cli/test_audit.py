@@ -122,3 +122,6 @@ def test_a_note_in_latex_has_a_number_only_where_a_verdict_refers_to_it(audit, c
     assert "(1)" not in alone
     beside = call(tmp_path, *words, "--table", "scores", "--table", "verdict").stdout
     assert "\n(1) weakens, tuning-metric: " in beside
+    assert "(1)" not in call(tmp_path, *words, "--table", "scores").stdout
+    verdict = call(tmp_path, *words, "--table", "verdict").stdout
+    assert "\n(1) weakens, tuning-metric: " in verdict

@@ -34,6 +34,12 @@ from mlbench.metrics import METRIC_SETS
         ("[]", 1, "datasets", "at least 1"),
         ("digits", 1, "datasets", "must be a list, not 'digits'"),
         ("", 1, "datasets", "must be a list, not null"),
+        (
+            "[{use: a.csv, text: {columns: [note], ngram_range: [2, 1]}}]",
+            25,
+            "datasets.0.text",
+            "lower boundary larger than the upper",
+        ),
     ],
 )
 def test_wrong_data_sets(datasets, column, key, words, problems):

@@ -89,6 +89,8 @@ class CriticalDifference(Plot):
         found = [f"{self.methods[i]}\tmean rank {test.mean_ranks[i]:.4g}" for i in self.order]
         if test.is_tested:
             found.append(f"critical difference {test.critical_difference:.4g} at {test.alpha:g}")
+        else:
+            found.append(f"no test\t{test.note}")
         for clique in test.cliques:
             found.append(
                 "not significantly different\t" + "\t".join(self.methods[i] for i in clique)

@@ -90,8 +90,9 @@ class HardestRows:
             columns=(Column("Methods"), Column("Labels"), Column("Predictions")),
             rows=tuple(row.as_table_row() for row in self.rows),
             notes=(
-                "Row: its number in the files of the data set, from 0. Mostly wrong: labels that "
-                "more than half of the predictions get wrong, + predicted, − missed.",
+                "Row: its number in the files of the data set, from 0: line 2 of a CSV file is row "
+                "0. Mostly wrong: labels that more than half of the predictions get wrong, + "
+                "predicted, − missed.",
                 "Methods: how many get the row wrong, which is a wrong label in more than half of "
                 "their predictions, one for each test part with the row. Labels: how many are "
                 "wrong, mean over predictions. They are the predictions for F1.",
@@ -198,5 +199,6 @@ def _hard_row(row: int, errors: _Errors, judged: Sequence[Judged]) -> HardRow:
 
 def _named(names: Iterable[str]) -> str:
     every = list(names)
-    more = f" and {len(every) - MAX_NAMES} more" if len(every) > MAX_NAMES else ""
-    return ", ".join(every[:MAX_NAMES]) + more or "—"
+    if len(every) <= MAX_NAMES + 1:  # one more takes no more room than to say so
+        return ", ".join(every) or "—"
+    return f"{', '.join(every[:MAX_NAMES])} and {len(every) - MAX_NAMES} more"

@@ -17,6 +17,7 @@ from mlbench.report.tables.threats import marked, with_numbers
 from mlbench.statistics import ALPHA
 from mlbench.statistics.pairs import differences
 
+COULD_HAVE_SHOWN = "could have shown"
 MAX_OPEN = 3
 """Methods not told apart from the leader, besides the first, that a verdict names."""
 MAX_NEARER = 3
@@ -221,7 +222,7 @@ def _with_resolution(words: str, finding: Finding, rope: float, style: ScoreForm
     if math.isnan(found.detectable) or abs(finding.difference.value) >= found.detectable:
         return words  # what one comparison could have shown, the correction for several took away
     return (
-        f"{words}; {finding.scores.n} splits could have shown a difference of "
+        f"{words}; {finding.scores.n} splits {COULD_HAVE_SHOWN} a difference of "
         f"{style.number(found.detectable)}{unit}, no number of such splits one below "
         f"{style.number(found.floor)}"
     )

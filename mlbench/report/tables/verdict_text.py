@@ -17,7 +17,14 @@ from mlbench.report.tables.own_standing import own_standings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
 from mlbench.report.tables.threats import numbered
-from mlbench.report.tables.verdict import Verdict, share_the_best, untested, verdicts
+from mlbench.report.tables.verdict import (
+    COULD_HAVE_SHOWN,
+    Verdict,
+    share_the_best,
+    untested,
+    verdicts,
+)
+from mlbench.statistics.resolution import POWER
 
 BY_RANK = (
     "By mean rank, one's own method is better or worse where Friedman's test finds a difference, "
@@ -188,8 +195,13 @@ def _notes(data: ReportData, found: Sequence[Verdict], is_long: bool) -> list[st
     ]
     if is_long:
         notes.append("Differences, intervals, and p-values are in the comparison tables.")
+    power = f"{COULD_HAVE_SHOWN} (with {100 * POWER:.0f} % power)"
+    has_power = not is_long and any(COULD_HAVE_SHOWN in verdict.sentence for verdict in found)
     if any(comparison.is_corrected for comparison in data.settings.comparisons):
-        notes.append("Intervals are for one pair of methods, not corrected for their number.")
+        what = f"Intervals, and what splits {power}," if has_power else "Intervals"
+        notes.append(f"{what} are for one pair of methods, not corrected for their number.")
+    elif has_power:
+        notes.append(f"What splits {power} is for one pair of methods.")
     return notes
 
 

@@ -59,6 +59,7 @@ def test_two_data_sets_are_ranked_but_not_tested():
     figure = critical_difference_figure(FOUND, F1, "t", DATASETS[:2], METHODS)
     assert "No test: fewer than 3 data sets" in figure.note
     assert figure.lines()[0].startswith("A\tmean rank")
+    assert figure.lines()[-1] == "no test\tfewer than 3 data sets with every score"
 
 
 def test_a_method_without_scores_is_left_out_and_named():

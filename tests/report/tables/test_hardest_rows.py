@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.report.tables.hardest_rows import hardest_tables
+from mlbench.report.tables.hardest_rows import MAX_NAMES, HardRow, hardest_tables
 from tests.kept_runs import kept_run
 
 NAMES = ("sad", "calm", "loud")
@@ -79,3 +81,11 @@ def test_the_model_that_macro_f1_is_of_decides(tmp_path, tuned_by, is_wrong):
     run = kept_run(tmp_path, {"A": [arrays]}, NAMES, tuned_by=tuned_by)
     (table,) = hardest_tables(run, 5, ["toy"], ["A"])
     assert bool(table.rows) == is_wrong
+
+
+def test_as_many_labels_are_named_as_fit():
+    names = [f"l{i}" for i in range(MAX_NAMES + 2)]
+    row = HardRow(3, names, {}, 1, 2, 0.5, 1)
+    assert row.as_table_row().labels[1].endswith("l2 and 2 more")
+    fewer = replace(row, labels=names[:-1])
+    assert fewer.as_table_row().labels[1] == ", ".join(names[:-1])

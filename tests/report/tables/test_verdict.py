@@ -201,3 +201,11 @@ def test_what_a_correction_leaves_open_is_not_called_too_small(n_rivals):
     table = verdict(values, comparisons=(comparison,), n_splits=3)
     assert table.records[0]["is_decided"] == (n_rivals == 1)
     assert "could have shown" not in table.notes[0]
+
+
+def test_with_which_power_splits_could_have_shown_a_difference_is_told_below():
+    values = [("toy", "Mine", split, "f1", 0.6) for split in range(3)]
+    values += [("toy", "A", split, "f1", 0.5 + 0.09 * split) for split in range(3)]
+    table = verdict(values, comparisons=(Comparison(method="Mine", against=("A",)),), n_splits=3)
+    assert "3 splits could have shown a difference of" in table.notes[0]
+    assert "What splits could have shown (with 80 % power) is for one pair of" in table.notes[-1]
