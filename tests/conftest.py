@@ -52,7 +52,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _PROGRAM & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
-        for group in {_SHARING[part] for part in re.split("[/:]", item.nodeid) if part in _SHARING}:
+        parts = re.split("[/:]", item.nodeid)
+        groups = {_SHARING[part] for part in parts if part in _SHARING}
+        if "make_lab" in getattr(item, "fixturenames", ()):  # one process runs what they share
+            groups = groups or {item.nodeid.partition("::")[0]}
+        for group in groups:
             item.add_marker(pytest.mark.xdist_group(group))
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
 
