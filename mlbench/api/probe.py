@@ -22,6 +22,8 @@ ENOUGH_SECONDS = 2.0
 """A third trial of this CPU time is the last one, and a second one of five times as much."""
 LONGEST_SECONDS = 60.0
 """A trial is stopped after this time."""
+_WAITING = 4.0
+"""A cell that takes so many times its CPU time waits, more than other work explains."""
 _LEAST_GROWTH, _MOST_GROWTH = 0.5, 2.0
 """Twice the rows take between 2 ** 0.5 and 2 ** 2 times as long."""
 
@@ -32,7 +34,7 @@ class Trial:
 
     rows: int
     seconds: float
-    """CPU seconds."""
+    """CPU seconds, or those that passed if most were spent waiting."""
     search_share: float
     """The part of the time that the search for parameters took."""
     megabytes: float
@@ -40,7 +42,7 @@ class Trial:
 
     @property
     def seconds_without_search(self) -> float:
-        """The CPU seconds of a cell that recalls the search of another."""
+        """The seconds of a cell that recalls the search of another."""
         return self.seconds * (1 - self.search_share)
 
 
@@ -187,9 +189,11 @@ def _run(cell: Cell, executor: LocalExecutor) -> Row:
 
 def _trial(row: Row, rows: int) -> Trial:
     total = max(row.seconds["total"], 1e-3)
+    cpu = row.seconds.get("cpu", total)
+    waits = total > _WAITING * cpu and total - cpu > 1  # for a service or a device, not for others
     return Trial(
         rows,
-        max(row.seconds.get("cpu", total), 1e-3),
+        max(total if waits else cpu, 1e-3),
         min(row.seconds.get("tune", 0.0) / total, 1.0),
         row.peak_memory_mb or 0.0,
     )

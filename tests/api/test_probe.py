@@ -39,6 +39,28 @@ def test_without_a_trial_there_is_no_estimate():
     assert extrapolated([], 400) is None
 
 
+EXPERIMENT = """
+name: toy
+datasets: [{use: nam-toy, tasks: 2, samples: 800}]
+protocol: {splits: {train: 0.5, repeats: 1}}
+methods: {kNN: {use: mlknn, k: 3}}
+"""
+
+
+@pytest.mark.parametrize(("total", "cpu", "expected"), [(9, 1, 9), (3, 1, 1), (0.9, 0.1, 0.1)])
+def test_waiting_counts_where_a_cell_does_little_else(tmp_path, monkeypatch, total, cpu, expected):
+    def run(cell, executor):
+        seconds = {"total": total, "cpu": cpu}
+        return SimpleNamespace(failure=None, seconds=seconds, peak_memory_mb=100.0)
+
+    monkeypatch.setattr(probe, "_run", run)
+    monkeypatch.setattr(probe, "FIRST_ROWS", 400)
+    (tmp_path / "toy.yaml").write_text(EXPERIMENT)
+    prepared = prepare(load_experiment(tmp_path / "toy.yaml"), out=tmp_path / "out")
+    (found,) = Prober(prepared, ()).probe(prepared.plan.cells)
+    assert found.estimate == Trial(400, expected, 0.0, 100.0)
+
+
 def test_a_trial_that_was_stopped_bounds_the_estimate_from_below(tmp_path, monkeypatch):
     def run(cell, executor):
         failure = SimpleNamespace(kind="timeout", message="stopped after 60 s")
@@ -49,10 +71,7 @@ def test_a_trial_that_was_stopped_bounds_the_estimate_from_below(tmp_path, monke
         )
 
     monkeypatch.setattr(probe, "_run", run)
-    (tmp_path / "toy.yaml").write_text(
-        "name: toy\ndatasets: [{use: nam-toy, tasks: 2, samples: 800}]\n"
-        "protocol: {splits: {train: 0.5, repeats: 1}}\nmethods: {kNN: {use: mlknn, k: 3}}\n"
-    )
+    (tmp_path / "toy.yaml").write_text(EXPERIMENT)
     prepared = prepare(load_experiment(tmp_path / "toy.yaml"), out=tmp_path / "out")
     (found,) = Prober(prepared, ()).probe(prepared.plan.cells)
     assert found.is_at_least
