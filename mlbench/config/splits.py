@@ -95,7 +95,7 @@ class PublishedSplit(_BuiltIn):
 
 
 class TimeSplits(_BuiltIn):
-    """Windows in time order: tested are the last rows, trained on are rows before them."""
+    """Windows in time order: the last rows test what rows before them have trained."""
 
     kind: Literal["time"]
     by: str | None = Field(

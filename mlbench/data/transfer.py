@@ -4,7 +4,7 @@ A server can keep a client busy forever within every limit of the HTTP library, 
 responses or trailers. So the client is a process that can be ended. It is started as a file, and
 imports nothing of mlbench, so that it starts at once.
 
-Standard output gets a line of JSON, the `Answer`, and then the content. If an address cannot be
+Standard output gets a line of JSON, the `Response`, and then the content. If an address cannot be
 read, the reason goes to standard error. The exit code is then 1, or `INTERRUPTED` if a later
 attempt may get the rest.
 """

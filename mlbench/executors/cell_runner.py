@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
@@ -77,17 +78,16 @@ class CellRunner:
         predictions : mapping of str to array
             Those to keep; empty if none are.
         """
-        start, cpu_start = time.perf_counter(), cpu_seconds()
+        work = TimedWork(SavedState(self.root, "partial", cell.key))
         reset_peak_memory()
-        outcome = self._run_or_fail(cell)
-        seconds: dict[Step, float] = {
-            "total": time.perf_counter() - start,
-            "cpu": cpu_seconds() - cpu_start,
-        }
+        outcome = self._run_or_fail(cell, work)
+        seconds = work.seconds
         peak = peak_memory_mb()
         if isinstance(outcome, Failure):
             return failed_row(cell, outcome, seconds, peak), {}
         try:
+            if "tune" in outcome.seconds:
+                outcome.seconds["tune"] += work.earlier["total"]
             row = _row(cell, outcome, None, seconds, peak, self._of_times)
         except ValidationError as error:
             failure = Failure("error", f"its result cannot be kept: {_first_problem(error)}")
@@ -99,7 +99,7 @@ class CellRunner:
         with contextlib.suppress(Exception):  # the cell will meet the same error and report it
             self._dataset(cell)
 
-    def _run_or_fail(self, cell: Cell) -> Result | Failure:
+    def _run_or_fail(self, cell: Cell, work: TimedWork) -> Result | Failure:
         if isinstance(cell.chosen, NoChoice):
             return Failure("error", _one_line(cell.chosen.reason))
         try:
@@ -110,10 +110,9 @@ class CellRunner:
                 return Failure("data", _one_line(error))
             if dataset.fingerprint != cell.data.fingerprint:
                 return Failure("data", "the data changed after the run was planned")
-            unfinished = SavedState(self.root, "partial", cell.key)
             if not _method_is_as_planned(cell):
                 return Failure("data", "the method's file changed after the run was planned")
-            return run_cell(cell, dataset, unfinished, shared_searches(self.store, cell))
+            return run_cell(cell, dataset, work, shared_searches(self.store, cell))
         except MemoryError as error:
             message = "not enough memory"
             if cell.limits.memory is not None:
@@ -138,6 +137,37 @@ class CellRunner:
                 self._datasets.pop(next(iter(self._datasets)))
             self._datasets[name] = load_dataset(cell.data.reference, self.data_dirs)
         return self._datasets[name]
+
+
+class TimedWork:
+    """The unfinished work of a cell, with the time that earlier attempts have spent on it."""
+
+    def __init__(self, saved: SavedState) -> None:
+        self._saved = saved
+        self.earlier: dict[Step, float] = saved.load("seconds") or {"total": 0.0, "cpu": 0.0}
+        """Seconds until work was last saved; zero if this is the first attempt."""
+        self._start = self._clock()
+
+    @staticmethod
+    def _clock() -> dict[Step, float]:
+        return {"total": time.perf_counter(), "cpu": cpu_seconds()}
+
+    @property
+    def seconds(self) -> dict[Step, float]:
+        """The seconds of this attempt and of what was saved of earlier ones."""
+        return {
+            step: now - self._start[step] + self.earlier[step]
+            for step, now in self._clock().items()
+        }
+
+    def load(self, name: str) -> Any:
+        """Return the value saved under a name, or None."""
+        return self._saved.load(name)
+
+    def save(self, name: str, value: Any) -> None:
+        """Save a plain value under a name, and the time so far."""
+        self._saved.save(name, value)
+        self._saved.save("seconds", self.seconds)
 
 
 def shared_searches(store: Store, cell: Cell) -> SavedState | None:

@@ -40,6 +40,7 @@ while kill -0 $! 2> /dev/null; do  # bash can lose the status when a trap interr
     sleep 1
 done
 wait $!; status=$?
+[ "$status" -ne 138 ] || status=75  # warned before it could listen
 if [ "$status" -eq 75 ] && [ "${{SLURM_RESTART_COUNT:-0}}" -lt {requeues} ]; then
     scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID"
 fi
@@ -308,7 +309,7 @@ def run_command(config: Path, out: Path, cpus: int, options: Sequence[str]) -> l
 
 
 def _checked(line: str) -> str:
-    """Return a setup line for the script, followed by one that ends a task where it fails."""
+    """Return a setup line for the script, followed by one that ends the task if it fails."""
     if line.lstrip().startswith("#SBATCH"):
         raise MlbenchError(f"{line!r}: not a setup line but an option of sbatch: use --extra")
     try:

@@ -62,7 +62,7 @@ class Interpretation:
         )
 
     def evidence(self, numbers: Iterable[PrintedValue]) -> Evidence:
-        """Return the evidence for it of some numbers; those that it did not run have none."""
+        """Return the evidence of some numbers for it; those that it did not run give none."""
         return evidence([self.log_ratios[each] for each in numbers if each in self.log_ratios])
 
     @cached_property

@@ -174,7 +174,7 @@ def task_methods() -> list[str]:
 
 
 def _takes_missing(model: BaseEstimator, steps: Sequence[str]) -> bool:
-    """Tell whether missing values are imputed in time, or neither a step nor the method minds."""
+    """Tell whether no step and no method meets a missing value that it cannot take."""
     if "unit-norm" in steps:
         return "impute" in steps[: steps.index("unit-norm")]
     takes = not hasattr(model, "__sklearn_tags__") or get_tags(model).input_tags.allow_nan

@@ -196,9 +196,9 @@ def memory_need(cell: Cell, facts: DatasetFacts) -> MemoryNeed:
 
 
 def quadratic_rows(cell: Cell, facts: DatasetFacts) -> int:
-    """Return with how many rows the cell's method is trained whose square its time grows with.
+    """Return the training rows of a cell whose time grows with their square, or 0 of others.
 
-    0 if no array that the method declares has a row and a column for each of them.
+    It does if the method declares an array with a row and a column for each of them.
     """
     training = cell.splitter.training_rows(facts)
     arrays = chain.from_iterable(cell.planned_method.large_arrays)

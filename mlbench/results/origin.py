@@ -57,7 +57,7 @@ class Origin(BaseModel):
 
     @property
     def heading(self) -> str:
-        """What it is to the results folder, with its name and day."""
+        """Whether it is the base, or cells were taken over from it, with its name and day."""
         return f"{'base' if self.is_base else 'taken over from'} {self.name} ({self.date})"
 
     @property

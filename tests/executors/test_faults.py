@@ -130,6 +130,8 @@ def test_a_search_that_is_killed_goes_on_at_the_fold_it_had_reached(
     assert last.returncode == 0, last.stderr
     assert len(begun()) == 6 + 2 * 3 + 1, "finished folds were searched again"
     assert not list(bad_lab.folder.glob("out/partial/*"))
+    seconds = rows(bad_lab.folder / "out")["P", 0].seconds
+    assert seconds["total"] > seconds["tune"] > 2.2, "finished folds took no time"
     assert bad_lab.mlbench("run", "trial.yaml", "--out", "whole").returncode == 0
     assert (
         bad_lab.mlbench("export", "out").stdout == bad_lab.mlbench("export", "whole").stdout != ""

@@ -76,6 +76,7 @@ TELLS = (
     [
         ("exit 3", None, 3),
         ("kill -9 $$", None, 137),
+        ("kill -USR1 $$", None, 75),  # it was told before it could listen
         (TELLS.format(code=75, name="USR1"), signal.SIGUSR1, 75),
         (TELLS.format(code=130, name="TERM"), signal.SIGTERM, 130),
         (TELLS.format(code=0, name="USR1"), signal.SIGUSR1, 0),

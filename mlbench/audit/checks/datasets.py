@@ -18,7 +18,7 @@ MANY_METHODS = 3
 
 
 def pseudo_replicates(facts: Facts) -> Iterator[Alarm]:
-    """Find ranks and tests over data sets of which several are one, in other sizes or shares."""
+    """Find ranks and tests over data sets that are parts or versions of one another."""
     datasets = facts.datasets
     sources = Counter(source_of(facts, name) for name in datasets)
     repeated = {name: n for name, n in sources.items() if n > 1}

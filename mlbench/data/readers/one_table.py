@@ -153,9 +153,9 @@ def _read_text(path: Path, delimiter: str, header_lines: int) -> tuple[pd.DataFr
 def _scan_rows(
     path: Path, text: str, delimiter: str, first_line: int
 ) -> tuple[list[str], list[int]]:
-    """Return the first row, and the last line of each.
+    """Return the cells of the first row, and the number of the last line of each row.
 
-    All must have as many cells, because pandas would fill short ones.
+    All rows must have as many cells, because pandas would fill short ones.
     """
     first: list[str] = []
     lines: list[int] = []

@@ -126,7 +126,7 @@ class CriticalDifference(Plot):
             self._draw_name(axes, i, names[i], y, inch, on_left=rank < left)
 
     def _draw_axis(self, axes: Axes, every: int) -> None:
-        """Draw the ranks, with a number at every so many."""
+        """Draw the axis of ranks, with a number at some of them."""
         last = len(self.methods)
         axes.plot([1, last], [_AXIS, _AXIS], color="black", linewidth=0.8)
         for rank in range(1, last + 1):
