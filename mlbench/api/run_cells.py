@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TextIO
 
 from mlbench.api.base import moved_numbers
@@ -281,10 +282,15 @@ def _write_plan(prepared: Prepared, store: Store, tell: Tell) -> None:
         for warning in durability_warnings(store.root):
             tell(f"warning: {store.root} may not survive a crash: {warning}")
     except OSError as error:
-        raise StoreError(
-            f"{prepared.out}: cannot be written: {error.strerror or error}; "
-            "choose another folder with --out, or make room if the disk is full"
-        ) from None
+        raise unwritable(prepared.out, error) from None
+
+
+def unwritable(folder: Path, error: OSError) -> StoreError:
+    """Return the error that tells of a results folder in which nothing can be written."""
+    return StoreError(
+        f"{folder}: cannot be written: {error.strerror or error}; "
+        "choose another folder with --out, or make room if the disk is full"
+    )
 
 
 def _warn_of_other_environment(scan: Scan[Row], tell: Tell) -> None:

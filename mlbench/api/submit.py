@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mlbench.api.experiment import Experiment, load_any
 from mlbench.api.prepare import Prepared, prepare
-from mlbench.api.run_cells import Tell, refuse_other_experiment
+from mlbench.api.run_cells import Tell, refuse_other_experiment, unwritable
 from mlbench.api.shared_plan import SharedPlan
 from mlbench.errors import MlbenchError
 from mlbench.executors import slurm, slurm_limits
@@ -154,7 +154,10 @@ def plan_submission(
     path, text = prepared.loaded.source.path, prepared.loaded.source.text
     if not path.is_file():  # made in Python: the folder's copy is the experiment
         path, text = folder / "experiment.yaml", prepared.relocated_text(folder)
-    shared = SharedPlan.of(plan, text, path.resolve()).write(inside(folder, "slurm"))
+    try:
+        shared = SharedPlan.of(plan, text, path.resolve()).write(inside(folder, "slurm"))
+    except OSError as error:
+        raise unwritable(prepared.out, error) from None
     words = ["--plan", str(shared)]
     words += [word for each in data_dirs for word in ("--data", str(each.resolve()))]
     words += ["--allow-import"] if imports_allowed() else []
@@ -202,9 +205,11 @@ def submit_planned(prepared: Prepared, planned: Submission, force: bool = False)
     store = Store(prepared.out.resolve())
     queued = [array.job for array in slurm.queued_arrays(store.root)]
     if queued and not force:
+        jobs, are = ("job", "is") if len(queued) == 1 else ("jobs", "are")
         raise MlbenchError(
-            f"job {', '.join(queued)} for {prepared.out} is in the queue; a second job would run "
-            f"the same cells. Wait for it, cancel it (scancel {' '.join(queued)}), or force the "
+            f"{jobs} {', '.join(queued)} for {prepared.out} {are} in the queue; a second "
+            f"submission would run the same cells. Wait, cancel (scancel {' '.join(queued)}), run "
+            "a single task that has failed again (scontrol requeue JOB_TASK), or force the "
             "submission"
         )
     prepared.write_plan(store)

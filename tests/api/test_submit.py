@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import mlbench as mb
-from mlbench.errors import MlbenchError
+from mlbench.errors import MlbenchError, StoreError
 
 
 def experiment(**more):
@@ -37,6 +37,12 @@ def test_the_script_is_that_of_the_missing_cells(tmp_path):
     assert "#SBATCH --array=1-4\n" in script
     assert "#SBATCH --time=0-02:00:00\n" in script
     assert str(tmp_path / "out" / "experiment.yaml") in command(script)
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"file/out: cannot be written: Not a directory; choose"):
+        mb.submit(experiment(), out=tmp_path / "file" / "out", tasks=4, dry_run=True)
 
 
 def test_a_file_is_run_with_its_options(tmp_path):
