@@ -183,7 +183,7 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
     """Return the tables; in LaTeX, the notes of each tell what could be wrong."""
     from mlbench.report.tables import TABLES, tables_of
     from mlbench.report.tables.report_data import report_data
-    from mlbench.report.tables.threats import MAX_SENTENCES, line, numbered, threat_table
+    from mlbench.report.tables.threats import MAX_SENTENCES, line, numbered_threats, threat_table
     from mlbench.report.tables.times import times_table
     from mlbench.report.tables.verdict_text import verdict_table
 
@@ -191,7 +191,7 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
     verdict = verdict_table(data) if form in ("text", "markdown") or shown.tables else None
     threats = threat_table(data.threats, MAX_SENTENCES)
     if form == "latex":
-        open_ones = numbered(data.threats)
+        open_ones = numbered_threats(data.threats)
         is_numbered = "verdict" in shown.tables  # whose sentences refer to them
         lines = [line(threat, number if is_numbered else None) for threat, number in open_ones]
         data = replace(data, notes=(*data.notes, *lines))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mlbench.data.dataset import Dataset
-from mlbench.data.table import numbered_names
+from mlbench.data.table import numbered
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
 from mlbench.spelling import did_you_mean
@@ -32,7 +32,7 @@ def nam_toy(
     X = random_state("nam-toy", seed).standard_normal((samples, dimensions))
     angles = 2 * np.pi * np.arange(1, tasks + 1) / tasks
     Y = (X[:, :2] @ np.vstack([np.cos(angles), np.sin(angles)]) > 0).astype(np.int64)
-    return Dataset("nam-toy", X, Y, numbered_names("task", tasks), numbered_names("x", dimensions))
+    return Dataset("nam-toy", X, Y, numbered("task", tasks), numbered("x", dimensions))
 
 
 def paintings_like(
@@ -63,7 +63,7 @@ def paintings_like(
     for user, number in enumerate(rng.randint(ratings - half, ratings + half + 1, size=users)):
         known[rng.permutation(samples)[:number], user] = True
     Y = (known & (styles[:, :5] @ tastes.T > 0)).astype(np.int64)
-    names = numbered_names("user", users), numbered_names("x", dimensions)
+    names = numbered("user", users), numbered("x", dimensions)
     return Dataset("paintings-like", X, Y, *names, known=known)
 
 

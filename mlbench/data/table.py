@@ -61,7 +61,7 @@ def numeric_attributes(names: Sequence[str]) -> tuple[Attribute, ...]:
     return tuple(Attribute(name) for name in names)
 
 
-def numbered_names(prefix: str, count: int) -> tuple[str, ...]:
+def numbered(prefix: str, count: int) -> tuple[str, ...]:
     """Return ``prefix1`` ... for columns without names."""
     return tuple(f"{prefix}{i}" for i in range(1, count + 1))
 

@@ -198,7 +198,7 @@ def test_a_folder_is_checked_without_its_searches(done):
     assert "parameters read from params.csv, tuned in 5 folds" in " ".join(again.stdout.split())
     checked = done.mlbench("check", "again", "--against", "kept/reference.json")
     assert (checked.returncode, "6 same" in checked.stdout) == (0, True)
-    assert "chosen None -> by an earlier run (of two/ML-kNN)" in " ".join(checked.stdout.split())
+    assert "chosen null -> by an earlier run (of two/ML-kNN)" in " ".join(checked.stdout.split())
 
 
 def test_a_cell_without_parameters_fails_and_the_others_run(done):

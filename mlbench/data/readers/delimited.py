@@ -16,7 +16,7 @@ from mlbench.data.readers.text_cells import (
     nominal_option,
     read_rows,
 )
-from mlbench.data.table import RawTable, numbered_names
+from mlbench.data.table import RawTable, numbered
 from mlbench.errors import DataError
 
 _ENOUGH_ROWS = 20
@@ -128,7 +128,7 @@ def _feature_names(text: TextRows, d: int, side: str) -> tuple[str, ...]:
             cells = cells[1:] if side == "first" else cells[:-1]
         if len(cells) == d and len(set(cells)) == d and all(cells):
             return tuple(cells)
-    return numbered_names("x", d)
+    return numbered("x", d)
 
 
 FORMAT = Format(

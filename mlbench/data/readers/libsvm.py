@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 
 from mlbench.data.files import read_bytes
 from mlbench.data.readers.format import Format, part_paths, whole_number
-from mlbench.data.table import RawTable, numbered_names, numeric_attributes
+from mlbench.data.table import RawTable, numbered, numeric_attributes
 from mlbench.errors import DataError
 from mlbench.solvers.arrays import Ints
 
@@ -76,7 +76,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     rows = [labels for target in targets for labels in target]
     Y, label_names = _one_hot(rows, n_labels, names)
     return RawTable(
-        attributes=numeric_attributes(numbered_names("x", d)),
+        attributes=numeric_attributes(numbered("x", d)),
         cells=cells,
         Y=Y,
         label_names=label_names,

@@ -12,7 +12,7 @@ from mlbench.data.files import read_bytes
 from mlbench.data.mat5 import Mat5Error, parse_mat5
 from mlbench.data.readers.format import Format, needed
 from mlbench.data.readers.mulan import find_labels, read_label_names
-from mlbench.data.table import RawTable, numbered_names, numeric_attributes
+from mlbench.data.table import RawTable, numbered, numeric_attributes
 from mlbench.errors import DataError
 from mlbench.solvers.arrays import Floats, Ints
 
@@ -108,10 +108,10 @@ def read_yahoo(files: Mapping[str, Path], options: Mapping[str, object]) -> RawT
             f"{targets[1].shape[1]}; they must be the same"
         )
     return RawTable(
-        attributes=numeric_attributes(numbered_names("x", parts[0].shape[1])),
+        attributes=numeric_attributes(numbered("x", parts[0].shape[1])),
         cells=csr_matrix(vstack(parts)),
         Y=np.vstack(targets),
-        label_names=numbered_names("label", targets[0].shape[1]),
+        label_names=numbered("label", targets[0].shape[1]),
         n_train=parts[0].shape[0],
     )
 
@@ -152,12 +152,12 @@ def read_landmine(files: Mapping[str, Path], options: Mapping[str, object]) -> R
         targets.append(target)
     sizes = [block.shape[0] for block in blocks]
     return RawTable(
-        attributes=numeric_attributes(numbered_names("x", blocks[0].shape[1])),
+        attributes=numeric_attributes(numbered("x", blocks[0].shape[1])),
         cells=np.vstack(blocks),
         Y=np.vstack(targets),
         label_names=("label",),
         tasks=np.repeat(np.arange(len(sizes)), sizes),
-        task_names=numbered_names("task", len(sizes)),
+        task_names=numbered("task", len(sizes)),
     )
 
 
@@ -181,7 +181,7 @@ def read_corel(files: Mapping[str, Path], options: Mapping[str, object]) -> RawT
     cells = features(data, "data", path)
     Y = labels(target, "target", path, cells.shape[0])
     d, k = cells.shape[1], Y.shape[1]
-    feature_names, label_names = numbered_names("x", d), numbered_names("label", k)
+    feature_names, label_names = numbered("x", d), numbered("label", k)
     if "header" in files and "labels" in files:
         feature_names, label_names = _names(files["header"], files["labels"])
         if (len(feature_names), len(label_names)) != (d, k):

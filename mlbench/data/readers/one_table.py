@@ -15,7 +15,7 @@ from mlbench.data.npz_members import UNQUESTIONED
 from mlbench.data.readers.format import Format, part_paths, whole_number
 from mlbench.data.readers.text_cells import check_column_names, nominal_option
 from mlbench.data.search_path import uncompressed_name
-from mlbench.data.table import RawTable, numbered_names
+from mlbench.data.table import RawTable, numbered
 from mlbench.data.texts import text_choice
 from mlbench.errors import DataError
 from mlbench.number_text import counted
@@ -127,7 +127,7 @@ def _read_text(path: Path, delimiter: str, header_lines: int) -> tuple[pd.DataFr
 
     text = "\n".join(read_lines(path)[max(header_lines - 1, 0) :])
     first, lines = _scan_rows(path, text, delimiter, max(header_lines, 1))
-    names: Sequence[str] = numbered_names("x", len(first))
+    names: Sequence[str] = numbered("x", len(first))
     if header_lines:
         names = [first[0].strip() or "index", *(name.strip() for name in first[1:])]
         check_column_names(names, f"{path}:{header_lines}", "; without one, set `header_lines: 0`")

@@ -25,7 +25,7 @@ from mlbench.report.tables.origin import marks_of
 from mlbench.report.tables.per_label import label_tables
 from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.table import Table, with_notes_once
-from mlbench.report.tables.threats import TITLE, accepted_of, notes_of, numbered
+from mlbench.report.tables.threats import TITLE, accepted_of, notes_of, numbered_threats
 from mlbench.report.tables.times import times_table
 from mlbench.report.tables.verdict import verdicts
 from mlbench.report.tables.verdict_text import verdict_text
@@ -80,7 +80,7 @@ def to_html(folder: Results, home: Path, metrics: Sequence[str] = ()) -> str:
             for answer in answers(data, metric)
         ],
         threats_title=TITLE,
-        threats=numbered(data.threats),
+        threats=numbered_threats(data.threats),
         other_threats=_folded(data.threats),
         data=overview.data_table(folder),
         leaderboard=board,

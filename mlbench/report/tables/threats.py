@@ -38,7 +38,7 @@ def threat_table(threats: Threats, most: int | None = None) -> Table | None:
 
 
 def _lines(threats: Threats, most: int | None) -> list[str]:
-    weighty = numbered(threats)
+    weighty = numbered_threats(threats)
     lines = [line(threat, number) for threat, number in weighty[:most]]
     notes, accepted = notes_of(threats), accepted_of(threats)
     if most is None:
@@ -58,7 +58,7 @@ def line(threat: Threat, number: int | None = None) -> str:
     return f"{first}{threat.severity}, {threat.check}: {threat.sentence} {threat.advice}"
 
 
-def numbered(threats: Threats) -> list[tuple[Threat, int]]:
+def numbered_threats(threats: Threats) -> list[tuple[Threat, int]]:
     """Return the threats that verdicts refer to, with their numbers."""
     return [(each, i) for i, each in enumerate((t for t in threats if t.is_open), 1)]
 
@@ -99,7 +99,11 @@ def weak_numbers(threats: Threats, place: Place) -> list[int]:
 
 
 def _numbers(threats: Threats, place: Place, severity: Severity) -> list[int]:
-    return [number for each, number in numbered(threats) if each.severities.get(place) == severity]
+    return [
+        number
+        for each, number in numbered_threats(threats)
+        if each.severities.get(place) == severity
+    ]
 
 
 def flat_record(threat: Threat) -> Mapping[str, Scalar]:

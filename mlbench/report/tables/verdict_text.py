@@ -16,7 +16,7 @@ from mlbench.report.tables.comparison_notes import levels
 from mlbench.report.tables.own_standing import own_standings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
-from mlbench.report.tables.threats import numbered
+from mlbench.report.tables.threats import numbered_threats
 from mlbench.report.tables.verdict import (
     COULD_HAVE_SHOWN,
     Verdict,
@@ -157,7 +157,9 @@ def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
     where = f"Mean ranks over {counted(found.test.n_datasets, 'data set')}, {metric.title}"
     lacking = [name for name in data.methods if name not in complete]
     out = f" Left out, with no score on some data set: {listed(lacking)}." if lacking else ""
-    numbers = [str(n) for each, n in numbered(data.threats) if each.check == "pseudo-replicates"]
+    numbers = [
+        str(n) for each, n in numbered_threats(data.threats) if each.check == "pseudo-replicates"
+    ]
     invalid = f"Not a controlled comparison ({', '.join(numbers)}): " if numbers else ""
     return [f"{invalid}{where}: {', '.join(named)}{rest}{_tested(found)}.{out}"]
 
