@@ -81,7 +81,7 @@ def _verdict(
     where = f"{dataset}, {metric.title}"
     if not rivals:
         nan = math.nan
-        words = f"{where}: {untested(leader, listed(tied))}."
+        words = f"{where}: {untested(leader, listed(tied), data.hides_methods)}."
         return Verdict(
             dataset=dataset,
             metric=metric.name,
@@ -160,11 +160,12 @@ def _tests_of(
     }
 
 
-def untested(leader: str, tied: str) -> str:
+def untested(leader: str, tied: str, hides_methods: bool) -> str:
     """Return who has the best mean, where no test compares it; `tied` may be empty."""
+    another = "another method that is shown" if hides_methods else "another method"
     if tied:
-        return f"{share_the_best(leader, tied)}; no test compares them with another method"
-    return f"{leader} has the best mean; no test compares it with another method"
+        return f"{share_the_best(leader, tied)}; no test compares them with {another}"
+    return f"{leader} has the best mean; no test compares it with {another}"
 
 
 def share_the_best(leader: str, tied: str) -> str:

@@ -73,7 +73,7 @@ def verdict_table(data: ReportData) -> Table | None:
 def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
     """Return the verdicts in words, metric by metric."""
     is_long = len(found) > MAX_SENTENCES
-    each = _sentences(found, data.settings.metrics)
+    each = _sentences(found, data.settings.metrics, data.hides_methods)
     sentences: list[str] = []
     ranks: list[str] = []
     by_rank = False
@@ -98,7 +98,9 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
     return VerdictText(tuple(sentences), tuple(details), tuple(notes), tuple(ranks))
 
 
-def _sentences(found: Sequence[Verdict], metrics: Sequence[MetricColumn]) -> dict[Verdict, str]:
+def _sentences(
+    found: Sequence[Verdict], metrics: Sequence[MetricColumn], hides_methods: bool
+) -> dict[Verdict, str]:
     """Return the sentence of each verdict; untested leads of one method on a data set share one."""
     titles = {metric.name: metric.title for metric in metrics}
     shared: dict[tuple[str, str, str], list[Verdict]] = {}
@@ -108,7 +110,7 @@ def _sentences(found: Sequence[Verdict], metrics: Sequence[MetricColumn]) -> dic
     sentences = {verdict: verdict.sentence for verdict in found if verdict.rival}
     for (dataset, leader, tied), alike in shared.items():
         where = listed([titles[verdict.metric] for verdict in alike])
-        sentences[alike[0]] = f"{dataset}, {where}: {untested(leader, tied)}."
+        sentences[alike[0]] = f"{dataset}, {where}: {untested(leader, tied, hides_methods)}."
     return sentences
 
 
