@@ -117,7 +117,7 @@ class DataReference:
                 raise DataError(
                     f"{self.use}: {key} is {value!r}; it must be a list of attribute names"
                 )
-        nominal = given.get("nominal", ())
+        nominal = self.settings.get("nominal", ())  # those of a card may be ignored
         uses = {
             "ignore": names["ignore"],
             "nominal": nominal if isinstance(nominal, list | tuple) else [nominal],

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from mlbench.data import load_dataset
-from mlbench.data.dataset_reference import is_path
+from mlbench.data.dataset_reference import DataReference, is_path
 from mlbench.errors import DataError
 
 BODY = "@attribute y {0,1}\n@attribute a numeric\n@attribute z {0,1}\n@data\n1,2,0\n0,3,1\n"
@@ -110,3 +110,8 @@ def test_no_such_file_and_a_folder_of_something_else(tmp_path):
         load_dataset(str(tmp_path / "nowhere.arff"))
     with pytest.raises(DataError, match=r"this folder does not contain X\.csv and Y\.csv"):
         load_dataset(f"{tmp_path}/")
+
+
+def test_a_column_that_a_card_calls_nominal_may_be_ignored():
+    reference = DataReference("songs", {"ignore": ["genre"]})
+    assert reference.encoding({"nominal": ["genre"]}).ignore == ("genre",)
