@@ -220,7 +220,8 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             constant_labels=listed(one_valued_labels(dataset), 3),
             text=""
             if dataset.texts is None
-            else f"{dataset.texts}, {counted(words, 'feature')} in all rows",
+            else f"{dataset.texts}, up to {counted(words, 'feature')}: each split makes "
+            "those of its training part",
             min_df=0 if dataset.texts is None else dataset.texts.min_df,
             division=division.note,
             uncorrected=division.uncorrected,

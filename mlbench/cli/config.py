@@ -36,7 +36,8 @@ def validate(config: str, data_dirs: tuple[Path, ...]) -> None:
     experiment = loaded.experiment
     click.echo(
         f"{config}: valid: {counted(len(experiment.datasets), 'data set')}, "
-        f"{counted(len(experiment.methods), 'method')}, metrics {', '.join(experiment.metrics)}"
+        f"{counted(len(experiment.methods), 'method')}, metrics {', '.join(experiment.metrics)}; "
+        "no data were read, which `mlbench plan` does"
     )
 
 

@@ -167,6 +167,7 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     from mlbench.data.description import one_valued_labels
     from mlbench.number_text import counted, listed
 
+    yield from _groups(data, proposed)
     few = [f"{name} ({counted(number, 'value')})" for name, number in proposed.nominal.items()]
     if few:
         yield f"categories: {', '.join(few)}"
@@ -183,8 +184,9 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     if data.left_out:
         empty = f"; no row has a value of {listed([*map(repr, proposed.empty)], 3)}"
         yield f"left out {data.left_out}{empty if proposed.empty else ''}"
-    if proposed.others:
-        name = next(iter(proposed.others))
+    others = [name for name in proposed.others if not _repeats(name, data, proposed)]
+    if others:
+        name = others[0]
         yield (
             f"  {name!r} has many short values; to use it: "
             f"--set {quote(f'nominal=[{name}]')} or --set {quote(f'text=[{name}]')}"
@@ -196,18 +198,33 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
         )
     if constant := one_valued_labels(data):
         yield f"one value in all rows, so nothing to learn: label {listed(constant, 3)}"
-    repeated = [name for name, number in proposed.others.items() if 2 * number <= len(data.Y)]
-    if repeated and data.groups is None:
-        name = repeated[0]
-        yield f"  if no split may divide rows of one {name!r}: --set {quote(f'groups={name}')}"
-    for name, number in proposed.like_groups.items() if data.groups is None else ():
-        yield (
-            f"a feature, though it may name groups: {name} ({counted(number, 'value')}); if no "
-            f"split may divide rows of one: --set {quote(f'groups={name}')}"
-        )
     if proposed.dates:
         name = proposed.dates[0]
         yield f"  {name!r} holds dates; for splits in time order: --set {quote(f'time={name}')}"
+
+
+def _repeats(name: str, data: Dataset, proposed: ProposedColumns) -> bool:
+    """Return whether the values of a column that is left out may name groups of rows."""
+    return data.groups is None and 2 * proposed.others[name] <= len(data.Y)
+
+
+def _groups(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
+    """Name the columns whose values may name groups of rows that belong together."""
+    for name in proposed.others:
+        if _repeats(name, data, proposed):
+            yield (
+                f"{_as_groups(name, proposed.others[name])}; to use it as a feature: "
+                f"--set {quote(f'nominal=[{name}]')} or --set {quote(f'text=[{name}]')}"
+            )
+    for name, number in proposed.like_groups.items() if data.groups is None else ():
+        yield f"{_as_groups(name, number)}; as it stands, it is a feature"
+
+
+def _as_groups(name: str, n_values: int) -> str:
+    return (
+        f"groups? {name} has {n_values} values, which repeat: --set {quote(f'groups={name}')} "
+        "keeps the rows of each in one part of every split"
+    )
 
 
 def _init_on_base(base: str, methods: tuple[str, ...], out: Path | None, force: bool) -> None:

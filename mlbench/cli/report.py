@@ -57,7 +57,8 @@ MAX_LINES_OF_TESTS = 40
     is_flag=False,
     flag_value="",
     metavar="[FILE]",
-    help="Also write everything as one HTML page. [default FILE: RESULTS/report.html]",
+    help="Also write everything as one HTML page, whatever else is chosen but metrics. [default "
+    "FILE: RESULTS/report.html]",
 )
 def report(results: Path, form: TableFormat, page: str | None, **wanted: Any) -> None:
     """Print the tables of a results folder, finished or not.
@@ -189,7 +190,8 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
 
     data = report_data(folder, shown.metrics, shown.datasets, shown.methods, shown.transpose)
     verdict = verdict_table(data) if form in ("text", "markdown") or shown.tables else None
-    threats = threat_table(data.threats, MAX_SENTENCES)
+    most = None if "threats" in shown.tables else MAX_SENTENCES
+    threats = threat_table(data.threats, most, str(folder.path))
     if form == "latex":
         open_ones = numbered_threats(data.threats)
         is_numbered = "verdict" in shown.tables  # whose sentences refer to them

@@ -177,7 +177,8 @@ def _usable(table: RawTable, encoding: Encoding, name: str) -> tuple[list[int], 
             used.append(j)
     words = "; ".join(f"{_listed(names)} ({why})" for why, names in others.items() if names)
     number = len(known) - len(used)
-    return used, f"{number} of {len(known)} columns: {words}" if number else ""
+    columns = len(known) + (0 if table.texts is None else len(table.texts.names))
+    return used, f"{number} of {columns} columns: {words}" if number else ""
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -31,7 +31,7 @@ _NAMES_OF_GROUPS = re.compile(
     r"([^a-z]|id|$)",
     re.IGNORECASE,
 )
-"""Names of columns whose whole numbers are no quantity."""
+"""Names of columns whose values may be those of groups."""
 _ENOUGH_WORDS, _ENOUGH_CHARACTERS = 3, 20
 
 
@@ -52,7 +52,7 @@ class ProposedColumns(NamedTuple):
     like_labels: tuple[str, ...] = ()
     """Features that hold 0 and 1 alone, where few do."""
     like_groups: Mapping[str, int] = MappingProxyType({})
-    """Features of whole numbers that repeat, as those of patients do, and how many each has."""
+    """Features whose values repeat, as names or numbers of patients do, and how many each has."""
 
 
 def proposed_columns(wanted: DataReference) -> ProposedColumns:
@@ -97,6 +97,7 @@ def proposed_columns(wanted: DataReference) -> ProposedColumns:
     words = {name: fmean(len(each.split()) for each in values[name] or [""]) for name in left}
     few = min(_FEW_VALUES, len(table.Y) // 2)
     is_few = [name for name in left if 2 <= len(values[name]) <= few]
+    named_as_groups = {name: len(values[name]) for name in is_few if _NAMES_OF_GROUPS.search(name)}
     is_long = [
         name
         for name in left
@@ -112,7 +113,7 @@ def proposed_columns(wanted: DataReference) -> ProposedColumns:
         others={name: len(values[name]) for name in left if name not in (*is_few, *is_long)},
         empty=empty,
         like_labels=like_labels,
-        like_groups=like_groups,
+        like_groups={**like_groups, **named_as_groups},
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics.joined import model_of
+from mlbench.number_text import listed
 from mlbench.rescoring import truth_of
 from mlbench.solvers.arrays import Flags, Floats, Ints
 from mlbench.store import Row
@@ -136,6 +137,14 @@ class Judged(NamedTuple):
     row: Row
     kept: KeptPredictions
     truth: Ints
+
+
+def whose_models(judged: Sequence[Judged], metric: str = "macro_f1") -> str:
+    """Say which models made predictions, where several metrics tuned one each; else nothing."""
+    chosen = {
+        model_of(metric, each.row.tuned_by): None for each in judged if len(each.row.tuned_by) > 1
+    }
+    return f"They are of the models tuned by {listed([*chosen])}." if chosen else ""
 
 
 def judged_predictions(

@@ -36,7 +36,7 @@ def table(frame, tmp_path):
 
 
 def test_a_text_column_stands_beside_the_features(frame):
-    with pytest.warns(UserWarning, match=r"data: left out 1 of 2 columns: 'other' \(text or dat"):
+    with pytest.warns(UserWarning, match=r"data: left out 1 of 3 columns: 'other' \(text or dat"):
         data = from_dataframe(frame, label_columns="wet", text="note")
     assert data.feature_names == ("age",)
     assert data.texts.values[:, 0].tolist() == [note or "" for note in NOTES]

@@ -80,6 +80,7 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             if edge.gain is not None and not edge.is_flat:
                 gained = facts.amount(edge.scoring, edge.gain)
                 claim += f"; the last step still gained {gained} in the tuning folds"
+                claim += _with_which_threshold(case.handicapped, edge.scoring)
             beyond = "beyond" if edge.is_largest else "below"
             yield case.alarm(
                 "note" if is_note else "weakens",
@@ -94,6 +95,14 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                     **({} if edge.gain is None else {"last_step": edge.gain}),
                 },
             )
+
+
+def _with_which_threshold(method: ComparedMethod, scoring: str) -> str:
+    """Say that tuning folds have the method's own threshold where its test parts have another."""
+    metric = known(scoring)
+    is_of_labels = metric is not None and metric.needs == "labels"
+    is_other = is_of_labels and method.threshold(scoring) != "default"
+    return ", with the method's own threshold" if is_other else ""
 
 
 def _is_a_trade(pair: Pair, scoring: str) -> bool:

@@ -10,11 +10,13 @@ from mlbench.number_text import counted, listed
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import GREY, method_style
-from mlbench.results.kept import UNKNOWN, Judged, judged_predictions
+from mlbench.results.kept import UNKNOWN, Judged, judged_predictions, whose_models
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.spelling import check_name
 
 MOST_BINS = 100
+METRIC = "expected_calibration_error"
+"""Whose models are drawn, where several metrics tuned models."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class Calibration(Plot):
     panels: tuple[tuple[str, tuple[Reliability, ...]], ...]
     without: tuple[str, ...]
     """Methods whose scores are no probabilities."""
+    whose: str
+    """Which models made the predictions, in words."""
 
     @property
     def note(self) -> str:
@@ -58,6 +62,7 @@ class Calibration(Plot):
         return (
             f"Predictions of all test parts of {counted(self.n_splits, 'split')} in {self.n_bins} "
             f"bins of equal width. Dashed: probabilities are right.{brackets}{left_out}"
+            f" {self.whose}".rstrip()
         )
 
     def lines(self) -> list[str]:
@@ -114,14 +119,16 @@ def _make_plot(request: FigureRequest, *, bins: int = 10, label: str = "") -> Ca
     if not isinstance(bins, int) or not 2 <= bins <= MOST_BINS:
         raise MlbenchError(f"bins={bins}: give a whole number from 2 to {MOST_BINS}")
     panels, known, n_splits = [], set(), 0
+    every: list[Judged] = []
     for dataset in request.datasets:
         judged = judged_predictions(
             request.folder,
             dataset,
             request.methods,
-            "expected_calibration_error",
+            METRIC,
             needs_all_scores=True,
         )
+        every += judged
         if label:
             names = {name: None for each in judged for name in each.kept.names.values()}
             check_name("label", str(label), names, f"data set {dataset}")
@@ -146,6 +153,7 @@ def _make_plot(request: FigureRequest, *, bins: int = 10, label: str = "") -> Ca
         n_splits,
         tuple(panels),
         tuple(name for name in request.methods if name not in known),
+        whose_models(every, METRIC),
     )
 
 

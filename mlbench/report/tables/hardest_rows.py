@@ -8,7 +8,7 @@ import numpy as np
 from mlbench.errors import MlbenchError
 from mlbench.number_text import counted
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
-from mlbench.results.kept import UNKNOWN, Judged, judged_predictions
+from mlbench.results.kept import UNKNOWN, Judged, judged_predictions, whose_models
 from mlbench.results.results import Results
 from mlbench.solvers.arrays import Floats, Ints
 
@@ -80,6 +80,8 @@ class HardestRows:
     """Rows that some methods get wrong."""
     n_tested: int
     n_methods: int
+    whose: str
+    """Which models made the predictions, in words."""
 
     def table(self) -> Table:
         """Return them as a table."""
@@ -95,7 +97,8 @@ class HardestRows:
                 "predicted, − missed.",
                 "Methods: how many get the row wrong, which is a wrong label in more than half of "
                 "their predictions, one for each test part with the row. Labels: how many are "
-                "wrong, mean over predictions. They are the predictions for F1.",
+                "wrong, mean over predictions. They are the predictions for F1."
+                f" {self.whose}".rstrip(),
                 f"{self.n_wrong} of {counted(self.n_tested, 'row')} in test parts are wrong for at "
                 f"least one of {counted(self.n_methods, 'method')}.",
             ),
@@ -147,6 +150,7 @@ def hardest_rows(
         n_wrong=len(wrong),
         n_tested=len(known),
         n_methods=len({each.method for each in judged}),
+        whose=whose_models(judged),
     )
 
 

@@ -41,23 +41,31 @@ def _table(
     for method, row in scored:
         for label, counts in _counts(row, facts):
             found.setdefault((label, method), []).append(counts)
-    rows, records = [], []
+    means_of: dict[str, list[float | None]] = {}
+    records = []
     for label in dict.fromkeys(label for label, _ in found):
-        cells = []
+        cells: list[float | None] = []
         for method in methods:
             of_splits = found.get((label, method), [])
             means = {name: _mean([each[name] for each in of_splits]) for name in COUNTS}
-            cells += [_cell(mean) for mean in means.values()]
+            cells += means.values()
             names = {"dataset": dataset, "label": label, "method": method}
             records.append({**names, **means, "n": len(of_splits)})
-        rows.append(TableRow((label,), tuple(cells)))
+        means_of[label] = cells
+    are_whole = all(
+        mean is None or mean.is_integer() for each in means_of.values() for mean in each
+    )
+    decimals = 0 if are_whole else 1
     unknown = ["TN is not known where each label has test rows of its own."]
     return Table(
         name=slug(f"counts-{dataset}"),
         title=f"True and false positives and negatives of each label of {dataset}",
         corner=("Label",),
         columns=tuple(Column(name.upper(), group=method) for method in methods for name in COUNTS),
-        rows=tuple(rows),
+        rows=tuple(
+            TableRow((label,), tuple(_cell(mean, decimals) for mean in each))
+            for label, each in means_of.items()
+        ),
         notes=(
             "Means over splits, of the predictions for F1.",
             *(unknown if any(each["tn"] is None for each in records) else []),
@@ -87,5 +95,5 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
-def _cell(mean: float | None) -> TableCell:
-    return TableCell(NOTHING if mean is None else f"{mean:.4g}", value=mean)
+def _cell(mean: float | None, decimals: int) -> TableCell:
+    return TableCell(NOTHING if mean is None else f"{mean:.{decimals}f}", value=mean)

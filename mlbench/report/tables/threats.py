@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from shlex import quote
 
 from mlbench.audit import Severity, Threat, Threats
 from mlbench.audit.threat import Place
@@ -15,7 +16,7 @@ MAX_SENTENCES = 12
 TITLE = "What could be wrong with these comparisons"
 
 
-def threat_table(threats: Threats, most: int | None = None) -> Table | None:
+def threat_table(threats: Threats, most: int | None = None, folder: str = "") -> Table | None:
     """Return threats as a table of sentences alone, or None if there are none.
 
     Parameters
@@ -23,6 +24,8 @@ def threat_table(threats: Threats, most: int | None = None) -> Table | None:
     threats : Threats
     most : int, optional
         At most so many sentences, and none of notes; the rest is for ``mlbench audit``.
+    folder : str
+        Of the results, for that command.
     """
     if not threats:
         return None
@@ -32,12 +35,12 @@ def threat_table(threats: Threats, most: int | None = None) -> Table | None:
         corner=(),
         columns=(),
         rows=(),
-        notes=tuple(_lines(threats, most)),
+        notes=tuple(_lines(threats, most, folder)),
         records=tuple(flat_record(threat) for threat in threats),
     )
 
 
-def _lines(threats: Threats, most: int | None) -> list[str]:
+def _lines(threats: Threats, most: int | None, folder: str) -> list[str]:
     weighty = numbered_threats(threats)
     lines = [line(threat, number) for threat, number in weighty[:most]]
     notes, accepted = notes_of(threats), accepted_of(threats)
@@ -47,7 +50,8 @@ def _lines(threats: Threats, most: int | None) -> list[str]:
     lines += [line(each) for each in accepted]
     rest = [counted(len(weighty[most:]), "more")] if len(weighty) > most else []
     rest += [counted(len(notes), "note")] if notes else []
-    return [*lines, f"{listed(rest)}: see mlbench audit"] if rest else lines
+    where = f" {quote(folder)}" if folder else ""
+    return [*lines, f"{listed(rest)}: see mlbench audit{where}"] if rest else lines
 
 
 def line(threat: Threat, number: int | None = None) -> str:

@@ -84,6 +84,16 @@ def test_an_edge_of_a_method_that_leads_in_the_metric_of_its_search(by_own, seve
     assert essence(found) == (severity, ("A",), ("B",), 1)
 
 
+@pytest.mark.parametrize("threshold", ["cv_f1_label", {"f1": "cv_f1_label"}])
+def test_the_gain_in_tuning_folds_may_be_that_of_another_threshold(threshold):
+    behind = replace(by_f1(0.55, Search(best=2), "mlknn"), threshold=threshold)
+    (found,) = threats("grid-edge", {"A": replace(by_f1(0.6), threshold=threshold), "B": behind})
+    assert found.sentence.endswith(
+        "; the last step still gained 10.0 points in the tuning folds, with the method's own "
+        "threshold."
+    )
+
+
 def test_the_edge_of_the_metric_that_decided():
     scores = {"macro_f1": 0.55, "macro_auc": 0.65}
     methods = {

@@ -31,6 +31,13 @@ def figure(folder, methods, **settings):
     return FigureRequest(kept_run(folder, methods, ["sad", "calm"])).plot("calibration", **settings)
 
 
+def test_the_models_of_one_metric_are_named(tmp_path):
+    by_two = {name: [{**each, "labels@hamming_loss": each["labels"]} for each in A] for name in "A"}
+    run = kept_run(tmp_path, by_two, ["sad", "calm"], tuned_by=("macro_auc", "hamming_loss"))
+    note = FigureRequest(run).plot("calibration").note
+    assert note.endswith("They are of the models tuned by macro_auc.")
+
+
 def pooled(splits, name, columns=slice(None)):
     return np.concatenate([each[name][:, columns].ravel() for each in splits])
 

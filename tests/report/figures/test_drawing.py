@@ -61,7 +61,7 @@ def plots():
         "pareto": pareto_figure(found, f1, time_quantity("fit"), *where),
         "tuning": tuning_figure({"A": [maps], METHODS[0]: [curve]}, lambda _: f1, TITLE, "flags"),
         "critical-difference": critical_difference_figure(found, f1, *where),
-        "calibration": Calibration(TITLE, "labels are", 3, 2, (("emotions", bins),), ("SVM",)),
+        "calibration": Calibration(TITLE, "labels are", 3, 2, (("emotions", bins),), ("SVM",), ""),
         "threshold": ThresholdCurves(TITLE, "flags", "Macro F1", (over, over)),
         "gap": Gap(TITLE, "flags", 0, (course, course)),
     }

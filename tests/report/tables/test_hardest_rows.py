@@ -81,6 +81,9 @@ def test_the_model_that_macro_f1_is_of_decides(tmp_path, tuned_by, is_wrong):
     run = kept_run(tmp_path, {"A": [arrays]}, NAMES, tuned_by=tuned_by)
     (table,) = hardest_tables(run, 5, ["toy"], ["A"])
     assert bool(table.rows) == is_wrong
+    whose = "macro_auc" if is_wrong else "macro_f1"
+    told = f"the predictions for F1. They are of the models tuned by {whose}."
+    assert table.notes[1].endswith(told if tuned_by else "the predictions for F1.")
 
 
 def test_as_many_labels_are_named_as_fit():

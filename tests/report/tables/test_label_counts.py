@@ -33,10 +33,15 @@ def test_counts_add_up_to_the_test_part():
     assert [column.group for column in table.columns] == ["BR"] * 4 + ["kNN"] * 4
     printed = [[cell.printed for cell in row.cells] for row in table.rows]
     assert printed == [
-        ["2.5", "1", "2", "4.5", "0", "0", "5", "5"],
-        ["0.5", "0.5", "3.5", "5.5", "0", "0", "1", "9"],
+        ["2.5", "1.0", "2.0", "4.5", "0.0", "0.0", "5.0", "5.0"],
+        ["0.5", "0.5", "3.5", "5.5", "0.0", "0.0", "1.0", "9.0"],
     ]
     assert table.records[0]["tn"] == pytest.approx((4 + 5) / 2)
+
+
+def test_counts_of_one_split_are_whole():
+    (table,) = label_count_tables(CELLS[:1], ROWS, {"toy": facts()})
+    assert [cell.printed for cell in table.rows[0].cells] == ["3", "1", "2", "4"]
 
 
 @pytest.mark.parametrize("more", [{"n_tasks": 2}, {"fewest_known": 7}])
