@@ -10,6 +10,7 @@ import pytest
 
 import mlbench as mb
 from mlbench.errors import MlbenchError, StoreError
+from mlbench.executors import slurm
 
 
 def experiment(**more):
@@ -85,3 +86,18 @@ def test_limits_of_cells_above_the_memory_of_a_task_are_told(
 def test_a_limit_that_is_no_time_is_refused(tmp_path):
     with pytest.raises(MlbenchError, match="4 hurs"):
         mb.submit(experiment(), out=tmp_path / "out", time="4 hurs", dry_run=True)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "told"),
+    [(["7"], "job 7 for .*out is in the queue"), (["7", "12"], "jobs 7, 12 for .*out are in the")],
+)
+def test_jobs_of_the_folder_in_the_queue_refuse_a_second_submission(
+    tmp_path, monkeypatch, jobs, told
+):
+    queued = [slurm.QueuedArray(job, {"pending": 1}, []) for job in jobs]
+    monkeypatch.setattr(slurm, "queued_arrays", lambda out: queued)
+    with pytest.raises(MlbenchError, match=told) as refused:
+        mb.submit(experiment(), out=tmp_path / "out", tasks=4)
+    assert f"scancel {' '.join(jobs)}" in str(refused.value)
+    assert not (tmp_path / "out" / "plan.json").exists()
