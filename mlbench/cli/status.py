@@ -7,9 +7,10 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import click
@@ -97,7 +98,8 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     click.echo(f"{name}: {counted(len(cells), 'cell')}" + (f": {words}" if words else ""))
     for origin in plan.taken_over:
         click.echo(f"{origin.heading}: {counted(origin.n_cells, 'cell')}, {origin.states}")
-    click.echo(f"worker time so far: {duration(seconds)}")
+    workers = sum(len(note["cells"]) for note in at_work)
+    click.echo(f"worker time so far: {duration(seconds)}{time_left(cells, rows, workers)}")
     versions = [behind_scores(each) for each in _environments(rows.values())]
     for line in dict.fromkeys(", ".join(map(" ".join, each.items())) for each in versions):
         click.echo(f"computed with {line}")
@@ -149,6 +151,35 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(f"tracebacks, and what was printed: mlbench status {results} --full{output}")
     if failures:
         click.echo("to run them again: mlbench run CONFIG --retry-failed")
+
+
+def time_left(cells: Sequence[PlannedCell], rows: Mapping[str, Summary], workers: int = 0) -> str:
+    """Estimate the time of cells that have not run from those of the same method and data set.
+
+    Parameters
+    ----------
+    cells : sequence of PlannedCell
+    rows : mapping of str to Summary
+        By key.
+    workers : int
+        How many are at work.
+    """
+    from mlbench.number_text import counted, duration
+
+    seen: dict[tuple[str, str], list[float]] = {}
+    for cell in cells:
+        if (row := rows.get(cell.key)) is not None and "total" in row.seconds:
+            seen.setdefault((cell.dataset, cell.method), []).append(row.seconds["total"])
+    missing = [(cell.dataset, cell.method) for cell in cells if cell.key not in rows]
+    known = [fmean(seen[each]) for each in missing if each in seen]
+    if not missing:
+        return ""
+    shared = f" ({duration(sum(known) / workers)} for {workers} at work)" if workers > 1 else ""
+    parts = [f"about {duration(sum(known))}{shared}"] if known else []
+    if unseen := len(missing) - len(known):
+        also = "also " if known else ""
+        parts.append(f"{also}{counted(unseen, 'cell')} of which none like it has run")
+    return f"; left: {', '.join(parts)}"
 
 
 def _watch(results: Path, prints_more: bool) -> None:

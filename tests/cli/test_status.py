@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from mlbench.cli.status import MAX_PLACES, grouped
+import pytest
+
+from mlbench.cli.status import MAX_PLACES, grouped, time_left
 from mlbench.results.plan import PlannedCell
+from tests.rows import make_row
 
 
 def cells(*places):
@@ -31,3 +34,22 @@ def test_only_the_first_places_are_named():
     shared = cells(*(("flags", f"m{i}", 0) for i in range(MAX_PLACES + 2)))
     (_, named) = grouped((each, "error: no") for each in shared)
     assert named.endswith(f"flags/m{MAX_PLACES - 1} (1) and 2 more")
+
+
+@pytest.mark.parametrize(
+    ("done", "workers", "told"),
+    [
+        ({0: 30.0, 1: 50.0, 4: 600.0}, 0, "; left: about 21 min"),
+        ({0: 30.0, 1: 50.0, 4: 600.0}, 4, "; left: about 21 min (5 min for 4 at work)"),
+        ({0: 30.0}, 1, "; left: about 60 s, also 3 cells of which none like it has run"),
+        ({}, 8, "; left: 6 cells of which none like it has run"),
+        (dict.fromkeys(range(6), 1.0), 0, ""),
+    ],
+)
+def test_the_time_left_is_that_of_cells_like_those_that_have_run(done, workers, told):
+    every = cells(*((*place, i) for place in (("flags", "BR"), ("yeast", "LP")) for i in range(3)))
+    rows = {
+        every[place].key: make_row(key=every[place].key, seconds={"total": seconds})
+        for place, seconds in done.items()
+    }
+    assert time_left(every, rows, workers) == told
