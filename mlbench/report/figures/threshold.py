@@ -56,11 +56,12 @@ class ThresholdCurves(Plot):
         dots = " Dots: the cuts that were chosen." if any(e.chosen for e in self.panels) else ""
         return (
             f"A score above the cut is a positive. Thin: test parts of {counted(number, 'split')}; "
-            f"thick: their mean. Dashed: mean of the predictions themselves.{dots}"
+            f"thick: their mean; at {N_CUTS} quantiles of all scores. Dashed: mean of the "
+            f"predictions themselves.{dots}"
         )
 
     def lines(self) -> list[str]:
-        """Return what is reached, the chosen cuts, the best one, and every tenth of the curve."""
+        """Return what is reached, the chosen cuts, the best that is drawn, and every tenth of these."""
         found = []
         for each in self.panels:
             start = f"{self.dataset}\t{each.method}"
@@ -70,7 +71,7 @@ class ThresholdCurves(Plot):
             known = [(cut, f1) for cut, f1 in curve if not np.isnan(f1)]
             if known:
                 cut, f1 = max(known, key=lambda point: point[1])
-                found.append(f"{start}\tbest {cut:.5g}\t{f1:.4f}")
+                found.append(f"{start}\tbest drawn {cut:.5g}\t{f1:.4f}")
             found += [
                 f"{start}\tcut {cut:.5g}\t{'undefined' if np.isnan(f1) else f'{f1:.4f}'}"
                 for cut, f1 in curve[:: N_CUTS // N_LINES]
