@@ -24,12 +24,12 @@ class DataError(MlbenchError):
     def __init__(self, message: str, key: str = "") -> None:
         super().__init__(message)
         self.key = key
-        """Which key of the data set in an experiment is wrong, where that is known."""
+        """Which key of the data set, or of the protocol, is wrong, where that is known."""
 
 
 @contextmanager
 def about_key(key: str) -> Iterator[None]:
-    """Let data errors that are raised within tell that this key of the data set is wrong."""
+    """Let data errors within tell that this key, of the data set or the protocol, is wrong."""
     try:
         yield
     except DataError as error:

@@ -88,6 +88,11 @@ def listed(words: Sequence[str], most: int | None = None) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
+def row_from_one(row: int) -> str:
+    """Return ``row 6, counted from 1`` for row 5, where most numbers of rows count from 0."""
+    return f"row {row + 1}, counted from 1"
+
+
 def duration(seconds: float) -> str:
     """Return a time in seconds, minutes or hours."""
     if seconds < 100:

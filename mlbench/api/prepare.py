@@ -202,7 +202,8 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             division = _examined(loaded, reference, dataset)
         except DataError as error:
             shown = str(error).replace(reference.canonical, reference.display)
-            problems.append(f"{loaded.source.at('protocol', 'splits')}: protocol.splits: {shown}")
+            key = error.key or "splits"
+            problems.append(f"{loaded.source.at('protocol', key)}: protocol.{key}: {shown}")
             continue
         facts[reference.display] = DatasetFacts(
             fingerprint=dataset.fingerprint,

@@ -12,7 +12,14 @@ from typing import Any
 from pydantic_core import to_json
 
 from mlbench.check.compare import ReferenceCheck, SeriesChange
-from mlbench.check.rules import LEVEL, SMALLEST, ChangedValue, CheckedNumber, CheckVerdict
+from mlbench.check.rules import (
+    LEVEL,
+    REDEFINED,
+    SMALLEST,
+    ChangedValue,
+    CheckedNumber,
+    CheckVerdict,
+)
 from mlbench.number_text import NOTHING, counted, listed, p_value
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from mlbench.results.reference import ScoreSummary
@@ -111,6 +118,11 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
             f"more than {check.tolerance:g}, or bits differ where nothing changed. "
             "drifted: any smaller difference."
         )
+        if any(number.why.startswith(REDEFINED) for number in check.of("moved")):
+            yield (
+                "The check is strict: a number has moved, too, if what it depends on has changed, "
+                "whatever its value."
+            )
         told = (*check.of("moved"), *check.of("drifted"))
         if any(number.pairs == 0 and not math.isnan(number.p_value) for number in told):
             yield (

@@ -47,6 +47,8 @@ SMALLEST = 1e-4
 TOLERANCE = 0.01
 LEVEL = 0.05
 MIN_PAIRS = 5
+REDEFINED = "what it depends on has changed"
+"""Why a number has moved that only a strict check calls so."""
 
 CheckVerdict = Literal["same", "drifted", "moved", "missing", "new"]
 ChangedValue = tuple[str, Any, Any]
@@ -123,7 +125,7 @@ def redefined(number: CheckedNumber, changes: Sequence[ChangedValue]) -> Checked
     if number.verdict in ("moved", "missing"):
         return number
     names = listed([what for what, _, _ in changes])
-    return replace(number, verdict="moved", why=f"what it depends on has changed: {names}")
+    return replace(number, verdict="moved", why=f"{REDEFINED}: {names}")
 
 
 def _same_splits(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:

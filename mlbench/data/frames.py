@@ -25,6 +25,7 @@ from mlbench.data.row_values import numbered_groups, ranked_times
 from mlbench.data.table import Attribute, RawTable
 from mlbench.data.texts import NO_TEXT, TextChoice, Texts, refuse_unknown_columns, text_choice
 from mlbench.errors import DataError
+from mlbench.number_text import row_from_one
 from mlbench.solvers.arrays import Floats
 from mlbench.spelling import did_you_mean
 
@@ -211,7 +212,7 @@ def _texts_of(frame: pd.DataFrame, choice: TextChoice, source: str) -> Texts:
 
 
 def _numbered_row(source: str) -> Callable[[int], str]:
-    return lambda row: f"{source}: row {row + 1}"
+    return lambda row: f"{source}: {row_from_one(row)}"
 
 
 def _chosen(wanted: object, names: Sequence[str], option: str, source: str) -> list[str]:

@@ -9,6 +9,7 @@ from scipy.sparse import issparse
 
 from mlbench.data.table import Attribute, Cells, stacked_known
 from mlbench.errors import DataError
+from mlbench.number_text import row_from_one
 from mlbench.solvers.arrays import Flags, Floats, Ints
 
 _PAIRS = (
@@ -105,9 +106,9 @@ def unknown_labels_note(
         return ()
     unknown = known.size - np.count_nonzero(known)
     row, label = divmod(int(known.argmin()), known.shape[1])
-    number = (row if rows is None else int(rows[row])) + 1
+    number = row if rows is None else int(rows[row])
     return (
         f"{unknown} of {known.size} labels ({unknown / known.size:.2%}) "
         f"{'is' if unknown == 1 else 'are'} unknown{'' if unknown == 1 else ', first'}: "
-        f"{names[label]!r} in row {number}.",
+        f"{names[label]!r} in {row_from_one(number)}.",
     )

@@ -17,6 +17,7 @@ from mlbench.data.readers import get_format, read_table
 from mlbench.data.row_values import numbered_groups, ranked_times
 from mlbench.data.table import Attribute, RawTable, without_attribute
 from mlbench.errors import DataError, about_key
+from mlbench.number_text import row_from_one
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.spelling import did_you_mean
 
@@ -96,7 +97,7 @@ def _cells(table: RawTable, key: str, name: str, source: str) -> Floats:
     if np.isnan(column).any():
         row = int(np.isnan(column).argmax())
         raise DataError(
-            f"{source}: {key}: {name!r} is missing in row {row + 1}; each row needs a value"
+            f"{source}: {key}: {name!r} is missing in {row_from_one(row)}; each row needs a value"
         )
     return column
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlbench.errors import DataError
+from mlbench.number_text import row_from_one
 from mlbench.solvers.arrays import Floats, Ints
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -29,7 +30,9 @@ def numbered_groups(groups: ArrayLike, source: str) -> Ints:
     numbers: dict[object, int] = {}
     for row, value in enumerate(values.tolist()):
         if value is None or value != value or value == "":
-            raise DataError(f"{source}: row {row + 1} has no group; each row needs one")
+            raise DataError(
+                f"{source}: there is no group in {row_from_one(row)}; each row needs one"
+            )
         numbers.setdefault(value, len(numbers))
     return np.array([numbers[value] for value in values.tolist()], dtype=np.int64)
 
@@ -54,9 +57,8 @@ def ranked_times(times: ArrayLike, source: str) -> Ints:
         values = _as_moments([str(value).strip() for value in values.tolist()], source)
     lacking = np.isnat(values) if values.dtype.kind in "mM" else np.isnan(values)
     if lacking.any():
-        raise DataError(
-            f"{source}: row {int(lacking.argmax()) + 1} has no time; each row needs one"
-        )
+        where = row_from_one(int(lacking.argmax()))
+        raise DataError(f"{source}: there is no time in {where}; each row needs one")
     return np.unique(values, return_inverse=True)[1].astype(np.int64).ravel()
 
 
@@ -70,7 +72,7 @@ def _as_moments(texts: Sequence[str], source: str) -> Floats:
             moment = datetime.fromisoformat(text)
         except ValueError:
             raise DataError(
-                f"{source}: row {row + 1}: the time {text[:40]!r} is no ISO date, such as "
+                f"{source}: {row_from_one(row)}: the time {text[:40]!r} is no ISO date, such as "
                 "2020-12-31 or 2020-12-31T23:59; times are such dates, or all numbers"
             ) from None
         zone = moment.tzinfo or UTC

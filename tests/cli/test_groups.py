@@ -62,6 +62,12 @@ def test_fewer_groups_than_folds_are_told_before_anything_runs(visits, tmp_path)
         planned(tmp_path, "protocol.splits.folds=13")
 
 
+@pytest.mark.parametrize(("key", "line"), [("splits", 5), ("tuning", 6)])
+def test_they_are_told_at_the_key_that_asks_for_the_folds(visits, tmp_path, key, line):
+    with pytest.raises(DataError, match=rf"yaml:{line}:\d+: protocol\.{key}: .*groups"):
+        planned(tmp_path, f"protocol.{key}.folds=13")
+
+
 def test_keys_hold_the_groups_and_not_their_names(visits, tmp_path):
     text = EXPERIMENT.replace("groups: patient", "ignore: [patient], groups: groups.csv, as: it")
     (tmp_path / "grouped.yaml").write_text(text)

@@ -71,7 +71,7 @@ def test_a_missing_label_is_unknown(birds):
     data = mlbench.from_dataframe(frame, label_columns={"prefix": "y_"})
     assert data.Y.tolist() == [[1, 1, 1], [0, 0, 0], [1, 0, 0]]
     assert data.known.tolist() == [[True] * 3, [True, True, False], [True] * 3]
-    assert data.notes == ("1 of 9 labels (11.11%) is unknown: 'y_nests' in row 2.",)
+    assert data.notes == ("1 of 9 labels (11.11%) is unknown: 'y_nests' in row 2, counted from 1.",)
 
 
 def test_a_column_that_numbers_the_rows_is_left_out_unless_it_is_kept():
@@ -128,11 +128,23 @@ def test_columns_of_each_kind(birds):
             "ignore: 'size' is also in nominal; keep one",
         ),
         ({}, {"label_columns": -1, "nominal": ["colour"]}, "nominal: no feature named 'colour'"),
-        ({"size": ["1", "2", "x"]}, {"label_columns": -1}, r"row 3: 'x' is not a number.*nominal"),
-        ({"size": [1, np.inf, 2]}, {"label_columns": -1}, "row 2: the column 'size' holds an inf"),
+        (
+            {"size": ["1", "2", "x"]},
+            {"label_columns": -1},
+            r"row 3, counted from 1: 'x' is not a number.*nominal",
+        ),
+        (
+            {"size": [1, np.inf, 2]},
+            {"label_columns": -1},
+            "row 2, counted from 1: the column 'size' holds an inf",
+        ),
         ({"size": [1, 2j, 3]}, {"label_columns": -1}, "'size' holds complex numbers"),
         ({"size": [1, None, 3]}, {"label_columns": -1}, "'size' has 1 missing value; keep"),
-        ({"y": ["a", None, "b"]}, {"class_column": "y"}, "row 2: the class in 'y' is missing"),
+        (
+            {"y": ["a", None, "b"]},
+            {"class_column": "y"},
+            "row 2, counted from 1: the class in 'y' is missing",
+        ),
     ],
 )
 def test_mistakes(birds, changes, options, message):

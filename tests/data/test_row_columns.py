@@ -147,7 +147,7 @@ def test_arrays_have_a_group_for_each_row():
         mlbench.Dataset(
             "d", np.eye(3), np.eye(3, dtype=int), tuple("abc"), tuple("xyz"), groups=[1, 2]
         )
-    with pytest.raises(DataError, match="row 2 has no group"):
+    with pytest.raises(DataError, match="no group in row 2, counted from 1"):
         mlbench.Dataset(
             "d", np.eye(2), np.eye(2, dtype=int), tuple("ab"), tuple("xy"), groups=["a", ""]
         )
@@ -183,7 +183,10 @@ def test_times_are_numbers_or_dates(times, ranks):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("2020-12-31", "31.12.2020"), "row 2: the time '31.12.2020' is no ISO date"),
+        (
+            ("2020-12-31", "31.12.2020"),
+            "row 2, counted from 1: the time '31.12.2020' is no ISO date",
+        ),
         (("2020-12-31", ""), "time: 'when' is missing in row 2"),
     ],
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlbench.dataset_facts import DatasetFacts
-from mlbench.errors import DataError
+from mlbench.errors import DataError, about_key
 from mlbench.hashing import random_state
 from mlbench.number_text import counted
 from mlbench.options import Stratify
@@ -92,12 +92,13 @@ class RowSplitter(Splitter):
                 )
             if folds:
                 n_here = len(np.unique(data.groups[train]))
-                if n_here < folds:
-                    raise DataError(
-                        f"{data.name}: training parts have {n_here} of the {n_groups} groups, too "
-                        f"few for `tuning: {{folds: {folds}}}`, of which each needs a group"
-                    )
-                split.folds(folds, stratify)
+                with about_key("tuning"):
+                    if n_here < folds:
+                        raise DataError(
+                            f"{data.name}: training parts have {n_here} of the {n_groups} groups, "
+                            f"too few for `tuning: {{folds: {folds}}}`, of which each needs a group"
+                        )
+                    split.folds(folds, stratify)
             for size, wanted in zip((len(train), len(test)), self.sizes(data), strict=False):
                 off = max(off, math.ceil(abs(size - wanted)))
         sizes = f"; sizes are off by up to {counted(off, 'row')} of {len(data.Y)}" if off else ""

@@ -61,7 +61,7 @@ class ThresholdCurves(Plot):
         )
 
     def lines(self) -> list[str]:
-        """Return what is reached, the chosen cuts, the best that is drawn, and every tenth of these."""
+        """Return what is reached, the chosen cuts, the best drawn one, and every tenth of these."""
         found = []
         for each in self.panels:
             start = f"{self.dataset}\t{each.method}"
