@@ -72,8 +72,9 @@ def times_table(
 
 
 def notes_on_machines(rows: Iterable[Summary]) -> list[str]:
-    """Say whether times can be compared: whether one machine measured all, equally busy."""
-    found = Counter(tuple(row.environment.get(name) for name in OF_TIMES) for row in rows)
+    """Say whether times can be compared: whether one machine measured all results, equally busy."""
+    measured = [row for row in rows if row.is_ok]
+    found = Counter(tuple(row.environment.get(name) for name in OF_TIMES) for row in measured)
     if not found:
         return []
     if any(None in each for each in found):

@@ -146,3 +146,8 @@ def test_the_summary_counts_cells(troubled):
 )
 def test_amounts_have_the_digits_that_count(value, text):
     assert amount(value).printed == text
+
+
+def test_cells_without_a_result_have_no_times_to_compare():
+    rows = [make_row(environment=BUSY), make_row(environment={}, status="timeout")]
+    assert notes_on_machines(rows) == ["Measured with 2 cells at once on Xeon."]
