@@ -22,6 +22,9 @@ from mlbench.store import Summary
 ASSUMED_STD = 0.01
 """One point, where no row says how much differences vary."""
 
+MOST_DRAWN = 20
+"""Splits that are drawn for their sizes, which groups make unequal."""
+
 
 @dataclass(frozen=True)
 class PlannedResolution:
@@ -32,7 +35,7 @@ class PlannedResolution:
     """None where no row has scores: then the standard deviation is assumed to be one point."""
     n_splits: int
     ratio: float
-    """The size of a test part over that of a training part."""
+    """The mean size of test parts over that of training parts."""
     std: float
     """The standard deviation of differences over splits: the median over pairs of methods."""
     n_pairs: int
@@ -63,10 +66,15 @@ def planned_resolutions(
     metrics = [metric.name for metric in asked if metric.is_quality]
     alpha = experiment.tests[0].alpha if experiment.tests else ALPHA
     scores = _scores(plan.cells, rows, metrics)
-    for cell in _first_cells(plan.cells):
-        n_splits = len({each.split for each in plan.cells if each.dataset == cell.dataset})
-        split = draw(cell, load_dataset(cell.data.reference, data_dirs), cell.split)
-        ratio = len(split.test.Y) / len(split.train.Y)
+    for cells in _cells_of_splits(plan.cells):
+        cell, n_splits = cells[0], len(cells)
+        data = load_dataset(cell.data.reference, data_dirs)
+        splits = [draw(each, data, each.split) for each in cells[:MOST_DRAWN]]
+        n_test, n_train = (
+            sum(len(part.Y) for part in parts)
+            for parts in zip(*((split.test, split.train) for split in splits), strict=True)
+        )
+        ratio = n_test / n_train
         found: dict[str | None, list[float]] = {
             metric: _deviations(scores, cell.dataset, metric) for metric in metrics
         }
@@ -80,9 +88,12 @@ def planned_resolutions(
             )
 
 
-def _first_cells(cells: Sequence[Cell]) -> list[Cell]:
-    """Return a cell of each data set."""
-    return list({cell.dataset: cell for cell in reversed(cells)}.values())[::-1]
+def _cells_of_splits(cells: Sequence[Cell]) -> list[list[Cell]]:
+    """Return for each data set a cell of each split."""
+    found: dict[str, dict[int, Cell]] = {}
+    for cell in cells:
+        found.setdefault(cell.dataset, {}).setdefault(cell.split, cell)
+    return [[*each.values()] for each in found.values()]
 
 
 def _scores(cells: Sequence[Cell], rows: Mapping[str, Summary], metrics: Sequence[str]) -> Scores:

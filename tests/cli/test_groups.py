@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -55,6 +57,17 @@ def test_no_patient_is_in_two_parts(visits, tmp_path):
     assert sorted(row for each in rows for row in each) == [*range(90)]
     patients = [{visits[row] for row in each} for each in rows]
     assert sum(map(len, patients)) == len(set.union(*patients)) == 12
+
+
+@pytest.mark.slow
+def test_what_splits_can_show_follows_from_the_sizes_of_all(visits, tmp_path):
+    random = ("--set", "protocol.splits={kind: random, train: 0.6, repeats: 4, seed: 3}")
+    words = ("grouped.yaml", *random)
+    planned = program.run("plan", *words, "--resolution", "--format", "json", cwd=tmp_path)
+    (found,) = json.loads(planned.stdout)
+    assert program.run("run", *words, cwd=tmp_path).returncode == 0
+    ratios = mlbench.open_results("runs/grouped").test_train_ratios
+    assert found["ratio"] == pytest.approx(ratios["visits"])
 
 
 def test_fewer_groups_than_folds_are_told_before_anything_runs(visits, tmp_path):

@@ -162,13 +162,18 @@ def _notes(
     ]
     if untested:
         notes.append(f"{ODD} Data sets without a test: {'; '.join(untested)}.")
-    odd = dict.fromkeys(
-        f"{tally.metric.title}, {tally.against}: {tally.test.note}"
-        for tally in tallies
-        if tally.test.note
-    )
+    odd: dict[str, dict[str, None]] = {}
+    for tally in tallies:
+        if tally.test.note:
+            name = f"{tally.metric.title}, {tally.against}"
+            odd.setdefault(tally.test.note, {})[name] = None
     if odd:
-        notes.append(f"{ODD} {'; '.join(odd)}.")
+        every = {f"{tally.metric.title}, {tally.against}" for tally in tallies}
+        words = (
+            f"{'all' if {*names} == every else ', '.join(names)}: {note}"
+            for note, names in odd.items()
+        )
+        notes.append(f"{ODD} {'; '.join(words)}.")
     means = [(tally.against, tally.means) for tally in tallies]
     return notes + comparison_notes.notes_on_means(means)
 
