@@ -191,7 +191,7 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
     data = report_data(folder, shown.metrics, shown.datasets, shown.methods, shown.transpose)
     verdict = verdict_table(data) if form in ("text", "markdown") or shown.tables else None
     most = None if "threats" in shown.tables else MAX_SENTENCES
-    threats = threat_table(data.threats, most, str(folder.path))
+    threats = threat_table(data.threats, most)
     if form == "latex":
         open_ones = numbered_threats(data.threats)
         is_numbered = "verdict" in shown.tables  # whose sentences refer to them

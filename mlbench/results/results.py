@@ -140,7 +140,7 @@ class Results:
         MlbenchError
             If these are not the results of a run, which alone have them.
         """
-        self.require_run("scores of single labels or grids of searches")
+        self.require_run("scores of single labels, nor the grids of searches")
         own = self.rows.keys() - self.elsewhere
         whole = {key: row for key, row in self.rows.items() if isinstance(row, Row)}
         return whole if len(whole) == len(own) else Store(self.path).scan(own).rows

@@ -159,7 +159,11 @@ def test_a_class_as_target_becomes_a_label_for_each_class(openml):
         ("openml:emotions", {}, "write its number: openml:40589"),
         ("openml:7", {"arff": SONGS.replace("120", "1")}, "openml:7 cannot be .*md5 checksum"),
         ("openml:7", {"target": ""}, "states no target.*`mlbench data add FILE --labels"),
-        ("openml:7", {"target": "tempo"}, "openml:7: row 3: the class in 'tempo' is missing"),
+        (
+            "openml:7",
+            {"target": "tempo"},
+            "openml:7: row 3, counted from 1: the class in 'tempo' is missing",
+        ),
     ],
 )
 def test_what_cannot_be_had(openml, folder, name, changes, message):

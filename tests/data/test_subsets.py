@@ -142,4 +142,7 @@ def test_labels_that_are_all_known_in_a_part_are_common_ones(data):
     drawn = take_subset(whole, Subset(rows=5))
     note = unknown_labels_note(known[:5], data.label_names, drawn.row_numbers)
     assert drawn.notes == ("of 2003", *note)
-    assert f"unknown, first: {data.label_names[0]!r} in row {drawn.row_numbers[0] + 1}." in note[0]
+    assert (
+        f"unknown, first: {data.label_names[0]!r} in row {drawn.row_numbers[0] + 1}, counted"
+        in note[0]
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from shlex import quote
 
 from mlbench.audit import Severity, Threat, Threats
 from mlbench.audit.threat import Place
@@ -16,7 +15,7 @@ MAX_SENTENCES = 12
 TITLE = "What could be wrong with these comparisons"
 
 
-def threat_table(threats: Threats, most: int | None = None, folder: str = "") -> Table | None:
+def threat_table(threats: Threats, most: int | None = None) -> Table | None:
     """Return threats as a table of sentences alone, or None if there are none.
 
     Parameters
@@ -24,8 +23,6 @@ def threat_table(threats: Threats, most: int | None = None, folder: str = "") ->
     threats : Threats
     most : int, optional
         At most so many sentences, and none of notes; the rest is for ``mlbench audit``.
-    folder : str
-        Of the results, for that command.
     """
     if not threats:
         return None
@@ -35,12 +32,12 @@ def threat_table(threats: Threats, most: int | None = None, folder: str = "") ->
         corner=(),
         columns=(),
         rows=(),
-        notes=tuple(_lines(threats, most, folder)),
+        notes=tuple(_lines(threats, most)),
         records=tuple(flat_record(threat) for threat in threats),
     )
 
 
-def _lines(threats: Threats, most: int | None, folder: str) -> list[str]:
+def _lines(threats: Threats, most: int | None) -> list[str]:
     weighty = numbered_threats(threats)
     lines = [line(threat, number) for threat, number in weighty[:most]]
     notes, accepted = notes_of(threats), accepted_of(threats)
@@ -50,8 +47,7 @@ def _lines(threats: Threats, most: int | None, folder: str) -> list[str]:
     lines += [line(each) for each in accepted]
     rest = [counted(len(weighty[most:]), "more")] if len(weighty) > most else []
     rest += [counted(len(notes), "note")] if notes else []
-    where = f" {quote(folder)}" if folder else ""
-    return [*lines, f"{listed(rest)}: see mlbench audit{where}"] if rest else lines
+    return [*lines, f"{listed(rest)}: see mlbench audit"] if rest else lines
 
 
 def line(threat: Threat, number: int | None = None) -> str:
