@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -52,7 +53,12 @@ def test_the_rest_is_given_up_and_said_so_once(failing, jobs):
     why = ("why", "trial.yaml", f"toy/A/{REPEATS - 1}", "--out", "out")
     assert "status given up" in failing.mlbench(*why).stdout
     assert "it would not run again" in failing.mlbench(*why).stdout
-    assert "given up: not run after 3 failures in a row" in failing.mlbench(*why).stdout
+    # of two workers, one may still fail while the other gives up
+    told = re.search(
+        r"given up: not run after (\d) failures in a row", failing.mlbench(*why).stdout
+    )
+    assert told
+    assert 3 <= int(told[1]) <= found["error"]
     assert (
         "`mlbench run --retry-failed` runs all failed cells again" in failing.mlbench(*why).stdout
     )
