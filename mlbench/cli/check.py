@@ -94,6 +94,7 @@ def check(
       mlbench check runs/quickstart --against results/quickstart.json --update --reason "new solver"
     """
     _refuse_contradictions(against, write, update, reason, metrics, junit)
+    from mlbench.bundle import EXPORT, REFERENCE
     from mlbench.check import (
         compare_with_reference,
         read_reference,
@@ -143,7 +144,7 @@ def check(
             return
         write_reference(updated(old, reference_of(folder, old.metrics), found, reason), against)
         click.echo(f"{against}: updated", err=True)
-        if (against.parent / "scores.csv").is_file():
+        if against.name == REFERENCE and (against.parent / EXPORT).is_file():
             click.echo(
                 f"warning: the other files of {against.parent} have the numbers of before; "
                 f"mlbench export {results} --folder {against.parent} writes them anew",

@@ -140,11 +140,11 @@ class Judged(NamedTuple):
 
 
 def whose_models(judged: Sequence[Judged], metric: str = "macro_f1") -> str:
-    """Say which models made predictions, where several metrics tuned one each; else nothing."""
+    """Say whose predictions those of methods with several models are; else nothing."""
     chosen = {
         model_of(metric, each.row.tuned_by): None for each in judged if len(each.row.tuned_by) > 1
     }
-    return f"They are of the models tuned by {listed([*chosen])}." if chosen else ""
+    return f"Where several metrics tuned models, they are of those tuned by {listed([*chosen])}." if chosen else ""
 
 
 def judged_predictions(

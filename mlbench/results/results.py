@@ -293,6 +293,7 @@ class Results:
         split : int
         metric : str, optional
             Where several metrics tuned models, the one whose model is wanted, which must be given.
+            A method without a search has one model, which any metric gives.
         data : Dataset, optional
             Where an older version kept no true labels: the data set, for these. Other data than
             those of the run are refused.
@@ -349,10 +350,12 @@ class Results:
         row = self.whole_rows.get(key)
         if row is None:
             raise MlbenchError(f"{dataset}/{method}/{split} was taken over, without predictions")
-        if metric and metric not in row.tuned_by:
+        if not row.tuned_by and metric:
+            get_metric(metric)
+        elif metric and metric not in row.tuned_by:
             raise MlbenchError(
                 f"{dataset}/{method}/{split}: no model was tuned by {metric!r}"
-                f"{did_you_mean(metric, row.tuned_by)}; known: {', '.join(row.tuned_by) or 'none'}"
+                f"{did_you_mean(metric, row.tuned_by)}; known: {', '.join(row.tuned_by)}"
             )
         if not metric and len(row.tuned_by) > 1:
             raise MlbenchError(

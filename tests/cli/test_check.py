@@ -242,6 +242,14 @@ def test_an_update_says_that_the_rest_of_an_export_is_of_before(guarded, call):
     assert "mlbench export runs/guarded --folder kept writes them anew" in found.stderr
 
 
+def test_scores_beside_a_reference_alone_are_no_export(guarded, call):
+    (guarded.folder / "scores.csv").write_text("dataset,method\n")
+    change_rows(guarded, lower_f1)
+    found = guarded.check("--update", "--reason", "a cheaper model")
+    assert found.exit_code == 0
+    assert "numbers of before" not in found.stderr
+
+
 def test_an_update_that_would_forget_cells_leaves_the_file_alone(guarded):
     remove_one_row(guarded)
     before = guarded.reference.read_bytes()

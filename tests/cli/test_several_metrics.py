@@ -110,6 +110,10 @@ def test_predictions_that_were_kept_give_the_same_scores(each):
         results.predictions("toy", "BR", split, "micro_f1")
     with pytest.raises(mb.errors.MlbenchError, match="name one: metric='macro_f1' or"):
         results.predictions("toy", "BR", split)
+    only = results.predictions("toy", "fixed", split)
+    assert results.predictions("toy", "fixed", split, "macro_auc").equals(only)
+    with pytest.raises(mb.errors.MlbenchError, match="macro_auk"):
+        results.predictions("toy", "fixed", split, "macro_auk")
 
 
 def test_an_exported_folder_tells_the_same(each, call):

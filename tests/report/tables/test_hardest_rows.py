@@ -82,7 +82,10 @@ def test_the_model_that_macro_f1_is_of_decides(tmp_path, tuned_by, is_wrong):
     (table,) = hardest_tables(run, 5, ["toy"], ["A"])
     assert bool(table.rows) == is_wrong
     whose = "macro_auc" if is_wrong else "macro_f1"
-    told = f"the predictions for F1. They are of the models tuned by {whose}."
+    told = (
+        "the predictions for F1. "
+        f"Where several metrics tuned models, they are of those tuned by {whose}."
+    )
     assert table.notes[1].endswith(told if tuned_by else "the predictions for F1.")
 
 
