@@ -56,6 +56,13 @@ def test_an_accepted_threat_is_printed_and_lets_strict_pass(audit):
     assert "(as the paper did)" in done.output
 
 
+def test_the_table_of_threats_has_notes_too(call, tmp_path):
+    longer = Search(scoring="macro_auc", values=[*map(float, range(1, 31))])
+    write(made(changed(CLEAN, "A", search=longer), path=tmp_path / "run"))
+    told = call(tmp_path, "report", "run", "--table", "threats").stdout
+    assert "note, search-budget: " in " ".join(told.split())
+
+
 @pytest.mark.parametrize("check", ["grid-edge", "tuning-metrics"])
 def test_a_rule_without_a_threat_is_an_error(audit, check):
     done = audit(ACROSS, audit={"accept": [{**RULE, "check": check}]})

@@ -20,7 +20,9 @@ def test_a_card_that_stands_only_in_the_given_folder_can_be_checked_and_planned(
     lab.write("elsewhere/songs/songs.svm", SONGS)
     lab.write("x.yaml", EXPERIMENT)
     assert "no data set 'songs'" in lab.mlbench("config", "validate", "x.yaml").stderr
-    assert lab.mlbench("config", "validate", "x.yaml", "--data", "elsewhere").returncode == 0
+    valid = lab.mlbench("config", "validate", "x.yaml", "--data", "elsewhere")
+    assert valid.returncode == 0
+    assert "no data were read, which `mlbench plan` does" in valid.stdout
     assert len(keys(lab, "x.yaml", "--data", "elsewhere")) == 2
 
 

@@ -97,3 +97,12 @@ def test_a_data_set_without_common_splits_is_left_out_and_named():
 
 def test_a_method_alone_has_no_such_table():
     assert wins({"A": OWN}).name == "scores-f"
+
+
+def test_tests_share_a_note():
+    one = wins({"A": OWN, "far": FAR, "near": NEAR}, datasets=1, splits=1)
+    (note,) = [note for note in one.notes if "fewer than 2 pairs" in note]
+    assert note.startswith("‡ all: ")
+    some = wins({"A": OWN, "same": OWN, "far": FAR, "again": OWN})
+    (note,) = [note for note in some.notes if "all differences zero" in note]
+    assert note.startswith("‡ F1, same, F1, again: ")
