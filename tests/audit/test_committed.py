@@ -26,7 +26,7 @@ ALARMS = {
     "threshold": (0, 52, 1),
     "rank-order": (0, 36, 99),
     "tuning-metric": (68, 45, 366),
-    "grid-edge": (0, 74, 584),
+    "grid-edge": (0, 74, 580),
     "untuned-rival": (0, 185, 223),
     "search-budget": (0, 0, 162),
     "shared-search": (0, 0, 1103),
