@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.optimize import linprog
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -150,6 +151,20 @@ def test_a_conic_solver_finds_the_same_optimum(method, n, d, r, C):
     penalty = HalfSquaredSpectralSupport(r).value(model.coef_ @ root(M))
     value = penalty + C * total_loss(model, X, Y)
     assert value == pytest.approx(model.obj_alpha_, rel=1e-8)
+
+
+@pytest.mark.parametrize(("shift", "is_inside"), [(0.3, True), (4.0, False)])
+@pytest.mark.parametrize("C", [0.01, 10.0])
+def test_a_rare_label_among_its_negatives_has_no_weights_with_the_hinge(shift, is_inside, C):
+    random = np.random.RandomState(0)
+    X, Y = random.randn(60, 3), np.zeros((60, 1), dtype=np.int64)
+    X[:5] += shift
+    Y[:5] = 1
+    equal = np.vstack([X[5:].T, np.ones(55)]), np.append(X[:5].sum(axis=0), 5)
+    exists = linprog(np.zeros(55), A_eq=equal[0], b_eq=equal[1], bounds=(0, 1)).status == 0
+    assert exists == is_inside
+    hinge, squared = (method(C=C, r=1, **TIGHT).fit(X, Y) for method in (MLSVMTL1, MLSVMTL2))
+    assert (np.linalg.norm(hinge.coef_) < 1e-2 * np.linalg.norm(squared.coef_)) == is_inside
 
 
 def test_one_shared_map_for_labels_with_inputs_of_their_own():
