@@ -35,7 +35,8 @@ def test_the_models_of_one_metric_are_named(tmp_path):
     by_two = {name: [{**each, "labels@hamming_loss": each["labels"]} for each in A] for name in "A"}
     run = kept_run(tmp_path, by_two, ["sad", "calm"], tuned_by=("macro_auc", "hamming_loss"))
     note = FigureRequest(run).plot("calibration").note
-    assert note.endswith("Where several metrics tuned models, they are of those tuned by macro_auc.")
+    whose = "Where several metrics tuned models, they are of those tuned by macro_auc."
+    assert note.endswith(whose)
 
 
 def pooled(splits, name, columns=slice(None)):
