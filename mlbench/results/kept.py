@@ -144,7 +144,9 @@ def whose_models(judged: Sequence[Judged], metric: str = "macro_f1") -> str:
     chosen = {
         model_of(metric, each.row.tuned_by): None for each in judged if len(each.row.tuned_by) > 1
     }
-    return f"Where several metrics tuned models, they are of those tuned by {listed([*chosen])}." if chosen else ""
+    if not chosen:
+        return ""
+    return f"Where several metrics tuned models, they are of those tuned by {listed([*chosen])}."
 
 
 def judged_predictions(
