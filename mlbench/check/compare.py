@@ -175,16 +175,25 @@ def _repeated(old: Series, new: Series, then: Reference, now: Reference) -> Repe
 def change_of_series(old: Series, new: Series, then: Reference, now: Reference) -> SeriesChange:
     """Return what changed behind the cells that two references have of a series."""
     pairs = [(cell, new.cells[split]) for split, cell in old.cells.items() if split in new.cells]
+    identity = tuple(differing_values(old.identity, new.identity)) if new.cells else ()
+    of_one_revision = all(what != "method.revision" for what, _, _ in identity)
+    codes = [(then.code_of(a), now.code_of(b)) for a, b in pairs if of_one_revision]
     return SeriesChange(
         old.dataset,
         old.method,
-        tuple(differing_values(old.identity, new.identity)) if new.cells else (),
+        identity,
         _changes(
             (behind_scores(then.environment_of(a)), behind_scores(now.environment_of(b)))
             for a, b in pairs
         ),
-        _changes((code, now.code_of(b)) for a, b in pairs if (code := then.code_of(a))),
+        _changes(_of_both(before, after) for before, after in codes),
     )
+
+
+def _of_both(a: dict[str, str], b: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what both have a value of."""
+    names = a.keys() & b.keys()
+    return {name: a[name] for name in names}, {name: b[name] for name in names}
 
 
 def _changes(pairs: Iterable[tuple[dict[str, str], dict[str, str]]]) -> tuple[ChangedValue, ...]:

@@ -1,7 +1,7 @@
 """References: how an experiment names a data set, its file, or a subset of it."""
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -117,14 +117,18 @@ class DataReference:
                 raise DataError(
                     f"{self.use}: {key} is {value!r}; it must be a list of attribute names"
                 )
-        nominal = self.settings.get("nominal", ())  # those of a card may be ignored
         uses = {
             "ignore": names["ignore"],
-            "nominal": nominal if isinstance(nominal, list | tuple) else [nominal],
+            **{key: self._own_columns(key) for key in ("nominal", "numeric")},
             **{key: [given.get(key)] for key in ROW_KEYS},
         }
         refuse_two_uses(uses, self.use)
         return Encoding(missing, row_ids, tuple(names["ignore"]), tuple(names["numeric"]))
+
+    def _own_columns(self, key: str) -> Sequence[object]:
+        """Return the columns of a key, but not those of a card, which may have another use."""
+        columns = self.settings.get(key, ())
+        return columns if isinstance(columns, list | tuple) else [columns]
 
     def row_values(self, card_options: Mapping[str, Any]) -> dict[str, str]:
         """Return the column or the file of each of `ROW_KEYS`; the reference overrides the card.

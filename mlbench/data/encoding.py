@@ -108,10 +108,12 @@ def _with_numbers(table: RawTable, names: Sequence[str], source: str) -> RawTabl
     cells = table.cells.tolil(copy=True) if issparse(table.cells) else table.cells.copy()
     for name in names:
         if name not in columns:
-            raise DataError(
-                f"{source}: numeric: no attribute named {name!r}{did_you_mean(name, columns)}",
-                "numeric",
-            )
+            what = f"no attribute named {name!r}{did_you_mean(name, columns)}"
+            if name in table.label_names:
+                what = f"{name!r} is a label; name another column"
+            elif name in table.text_columns:
+                what = f"{name!r} is also in text; keep one of them"
+            raise DataError(f"{source}: numeric: {what}", "numeric")
         attribute = attributes[j := columns[name]]
         if attribute.kind == "numeric":
             continue

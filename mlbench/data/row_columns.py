@@ -83,7 +83,8 @@ def _cells(table: RawTable, key: str, name: str, source: str) -> Floats:
     if name in table.label_names:
         raise DataError(f"{source}: {key}: {name!r} is a label; name another column")
     if name not in names:
-        known = did_you_mean(name, names) or f"; {columns_are(names)}"
+        every = [*names, *table.text_columns, *table.label_names]
+        known = did_you_mean(name, names) or f"; {columns_are(every)}"
         raise DataError(f"{source}: {key}: no column named {name!r}{known}")
     place = names.index(name)
     attribute: Attribute = table.attributes[place]

@@ -53,7 +53,12 @@ class RawTable:
     @property
     def n_columns(self) -> int:
         """Attributes and text columns."""
-        return len(self.attributes) + (0 if self.texts is None else len(self.texts.names))
+        return len(self.attributes) + len(self.text_columns)
+
+    @property
+    def text_columns(self) -> tuple[str, ...]:
+        """The names of the columns that are used as text."""
+        return () if self.texts is None else self.texts.names
 
 
 def numeric_attributes(names: Sequence[str]) -> tuple[Attribute, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,11 +102,14 @@ def common_splits(
     Raises
     ------
     MlbenchError
-        If a renamed data set or method is not in A, two get the same name, or the folders have no
-        cell in common.
+        If a renamed data set or method is not in A, or its new name not in B; if two get the same
+        name; or if the folders have no cell in common.
     """
     renamed = renamed or {}
+    if len({*renamed.values()}) < len(renamed):
+        raise MlbenchError("--map gives two names the same new name")
     _check_names(a, renamed)
+    _check_names(b, renamed.values())
     taken = {new: f"{new} (A)" for new in renamed.values()}
     renamed = {**taken, **renamed}
     scores_a, scores_b = _scores(a, metrics, renamed), _scores(b, metrics, {})
@@ -138,17 +141,15 @@ def common_splits(
     )
 
 
-def _check_names(folder: Results, renamed: Mapping[str, str]) -> None:
+def _check_names(folder: Results, wanted: Iterable[str]) -> None:
     places = dict.fromkeys((dataset, method) for dataset, method, *_ in folder.cells)
     names = {name for place in places for name in place}
-    for name in renamed:
+    for name in wanted:
         if name not in names:
             raise MlbenchError(
                 f"{folder.path} has no data set or method {name!r}{did_you_mean(name, names)}; "
                 f"it has {_named(places)}"
             )
-    if len({*renamed.values()}) < len(renamed):
-        raise MlbenchError("--map gives two names the same new name")
 
 
 def _scores(

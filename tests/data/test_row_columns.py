@@ -113,6 +113,8 @@ def test_a_frame_takes_the_name_of_a_column_or_an_array():
             {"groups": "patient", "ignore": ["patient"]},
             "ignore: 'patient' is also in groups",
         ),
+        (TABLE, {"groups": "patient", "numeric": ["patient"]}, "numeric: 'patient' is also in gro"),
+        (TABLE, {"numeric": ["y"]}, "numeric: 'y' is a label; name another column"),
         (TABLE.replace("p3", ""), {"groups": "patient"}, "'patient' is missing in row 4"),
         (TABLE, {"groups": 3}, "it must be the name of a column, or a .csv"),
         (TABLE, {"groups": "none.csv"}, "none.csv: no such file"),

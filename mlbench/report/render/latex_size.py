@@ -6,14 +6,20 @@ from dataclasses import dataclass
 from math import ceil
 from textwrap import wrap
 
+from mlbench.report.render.latex_text import HYPHEN_MINUS, MINUS
 from mlbench.report.render.layout import wrap_heading
 from mlbench.report.tables.table import TableCell
 
+_THIN = "\u2009"
+"""The space of LaTeX beside a sign of multiplication."""
 _WIDTHS = {
     character: width
     for characters, width in (
+        (_THIN, 2.3),
         ("il.,:;'![]`|", 2.8),
         ("jf", 3.1),
+        ("⁰¹²³⁴⁵⁶⁷⁸⁹", 4.4),
+        ("⁻", 6.9),
         (" -\u00a0", 3.4),
         ("Ist()r", 3.95),
         ("cez", 4.5),
@@ -32,8 +38,10 @@ _WIDTHS = {
 _OTHER = 8.0
 """Widths of characters of Computer Modern at 10 points."""
 _BOLD = 1.15
+_POWER_IN_BOLD = 1.2
 _MARK = 5.0
-_SCIENTIFIC = re.compile(r"e-0*(?=\d)")
+_SCIENTIFIC = re.compile(r"e-0*(\d+)")
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
@@ -54,9 +62,13 @@ SMALL = Size(r"\footnotesize\setlength{\tabcolsep}{4pt}", 0.85, 8.0, 9.5)
 
 def text_width(text: str) -> float:
     """Return the width of a text at 10 points."""
-    # 1.79e-05 becomes $1.79 \times 10^{-5}$.
-    printed = _SCIENTIFIC.sub("×10−", text)
+    printed = _SCIENTIFIC.sub(_power, HYPHEN_MINUS.sub(MINUS, text))
     return sum(_WIDTHS.get(character, _OTHER) for character in printed)
+
+
+def _power(number: re.Match[str]) -> str:
+    """Return the end of 1.79e-05 as it is printed: $\\times 10^{-5}$."""
+    return f"{_THIN}×{_THIN}10⁻{number[1].translate(_RAISED)}"
 
 
 def marks_width(cells: Sequence[TableCell]) -> float:
@@ -65,8 +77,11 @@ def marks_width(cells: Sequence[TableCell]) -> float:
 
 
 def cell_width(cell: TableCell) -> float:
-    """Return the width of a cell without its marks."""
-    return text_width(cell.printed) * (_BOLD if cell.bold else 1.0)
+    """Return the width of a cell without its marks; powers grow little in bold."""
+    width = text_width(cell.printed)
+    if not cell.bold:
+        return width
+    return _BOLD * width - _POWER_IN_BOLD * len(_SCIENTIFIC.findall(cell.printed))
 
 
 def n_lines(text: str, width: float, size: Size = NORMAL) -> int:

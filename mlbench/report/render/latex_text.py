@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from mlbench.report.tables.table import TableCell
 
 _NOTHING = "\u200b"
-_P, _MINUS = "𝑝", "−"
-_HYPHEN_MINUS = re.compile(r"(?<![\w)-])-(?=\d)")
+_P, MINUS = "𝑝", "−"
+HYPHEN_MINUS = re.compile(r"(?<![\w)-])-(?=\d)")
 _P_TITLE = re.compile(r"^p(?=$| \()")
 _P_WORD = re.compile(r"(?<![\w-])p(?=-values? | = | cannot | corrected |, and |: )")
 _SCIENTIFIC = re.compile(r"(\d(?:\.\d+)?)e-0*(\d+)")
@@ -44,7 +44,7 @@ SPECIAL = str.maketrans(
         "±": r"$\pm$",
         "×": r"$\times$",
         "·": r"$\cdot$",
-        _MINUS: r"$-$",
+        MINUS: r"$-$",
         _P: r"$p$",
         "–": "--",
         "—": "---",
@@ -96,7 +96,7 @@ def heading_text(title: str) -> str:
 
 def prose(text: str) -> str:
     """Escape a sentence: with minus signs, powers of ten, and p in italics."""
-    return _with_powers(escape(_P_WORD.sub(_P, _HYPHEN_MINUS.sub(_MINUS, text))))
+    return _with_powers(escape(_P_WORD.sub(_P, HYPHEN_MINUS.sub(MINUS, text))))
 
 
 def _with_powers(text: str) -> str:
@@ -105,7 +105,7 @@ def _with_powers(text: str) -> str:
 
 def cell_text(cell: TableCell) -> str:
     """Return a cell; its marks hang over its right edge, so that digits stay in line."""
-    text = _with_powers(escape(_HYPHEN_MINUS.sub(_MINUS, cell.printed)))
+    text = _with_powers(escape(HYPHEN_MINUS.sub(MINUS, cell.printed)))
     if cell.bold:
         text = rf"{{\boldmath\textbf{{{text}}}}}" if "times" in text else rf"\textbf{{{text}}}"
     return text + (rf"\rlap{{{marks_text(cell.marks)}}}" if cell.marks else "")

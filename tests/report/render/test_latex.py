@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from mlbench.report.render import to_latex, to_latex_pages
-from mlbench.report.render.latex import PACKAGES
-from mlbench.report.render.latex_text import SPECIAL
+from mlbench.report.render.latex import PACKAGES, WIDTH
+from mlbench.report.render.latex_size import NORMAL, SMALL, cell_width
+from mlbench.report.render.latex_text import SPECIAL, cell_text
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from tests.processes import PATIENCE
 
@@ -156,6 +157,28 @@ def comparison(n_datasets, n_methods, n_tests, n_notes=3):
     return Table("n", "Tests", ("Data set", "Against"), tuple(columns), rows, notes=notes)
 
 
+WIDE_CELLS = [
+    TableCell(text, bold=bold)
+    for text in ("-12.56 (-19.08 to -6.03)", "9.30e-10 / 2.79e-09", "-0.52", "12/3/-", "62.4 ± 1.3")
+    for bold in (False, True)
+]
+
+
+@needs_latex
+@pytest.mark.parametrize("size", [NORMAL, SMALL], ids=["normal", "small"])
+def test_no_cell_is_wider_than_was_thought(size, tmp_path):
+    boxes = "".join(
+        rf"\setbox0\hbox{{{size.command}{cell_text(cell)}}}\message{{is \the\wd0}}"
+        for cell in WIDE_CELLS
+    )
+    log = compiled(tmp_path, boxes).replace("\n", " ")
+    actual = [float(found) for found in re.findall(r"is ([\d.]+)pt", log)]
+    thought = [size.scale * cell_width(cell) for cell in WIDE_CELLS]
+    assert len(actual) == len(thought)
+    page = 345.0 / WIDTH  # of the class at 10 points, against the width that is used
+    assert all(a <= page * t <= 1.25 * a for a, t in zip(actual, thought, strict=True))
+
+
 SIZES = [(2, 2, 1, 1), (5, 7, 3, 8), (12, 1, 1, 40), (1, 130, 9, 2)]
 
 
@@ -232,7 +255,7 @@ def test_notes_longer_than_a_page_follow_without_a_caption():
 def test_blocks_of_columns_share_a_table_where_they_fit():
     text = to_latex(comparison(2, 2, 4, 1))
     assert text.count(r"\begin{table*}") == 1
-    assert text.count(r"\begin{tabular}") == 3
+    assert text.count(r"\begin{tabular}") == 5
 
 
 def test_a_narrow_table_takes_one_of_two_columns():
