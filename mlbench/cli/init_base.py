@@ -88,7 +88,7 @@ def _lines(
         "",
         *_comment(
             f"Data sets ({listed(results.datasets)}), protocol, metrics and limits are those of "
-            f"the base. {protocol_note(experiment)}"
+            f"the base. {protocol_note(experiment, results.plan.datasets)}"
         ),
         f"base: {dump_flow(use).splitlines()[0]}",
         "# A part of it:",

@@ -34,12 +34,17 @@ THRESHOLDS = {
 }
 
 
-def protocol_note(experiment: ExperimentConfig, rows: Iterable[Summary] = ()) -> str:
+def protocol_note(
+    experiment: ExperimentConfig,
+    datasets: Mapping[str, DatasetFacts],
+    rows: Iterable[Summary] = (),
+) -> str:
     """Return the protocol of an experiment in words.
 
     Parameters
     ----------
     experiment : ExperimentConfig
+    datasets : mapping of str to DatasetFacts
     rows : iterable of Summary
         The rows of the experiment, from which early stops of searches are counted.
     """
@@ -49,7 +54,7 @@ def protocol_note(experiment: ExperimentConfig, rows: Iterable[Summary] = ()) ->
     prepared = {name: _steps(own) for name, own in steps.items() if own is not None}
     if protocol.preprocess or any(steps.values()):
         parts.append(_steps(protocol.preprocess) + _exceptions(prepared))
-    if any("text" in each.options for each in experiment.datasets):
+    if any(facts.text for facts in datasets.values()):
         parts.append("text turned into features by a vectorizer, fitted on training parts")
     if any(method.tune for method in methods.values()):
         tuning = protocol.tuning

@@ -51,6 +51,12 @@ def test_it_says_what_changed_in_the_environment_and_in_the_identity(check, ten,
     assert [name for name, *_ in change.code] == ["A"]
 
 
+def test_code_of_another_revision_or_of_another_method_is_no_code_that_changed(check, ten):
+    (change,) = check({"A": ten}, {"A": ten}, code="2", revision=2).changes
+    assert [name for name, *_ in change.identity] == ["method.revision"]
+    assert change.code == ()
+
+
 def test_how_busy_the_machine_was_is_no_other_environment(check, ten, elsewhere):
     busy = {**HERE, "processor": "Xeon", "jobs": "2"}
     found = check({"A": ten}, {"A": [0.5, *ten[1:]]}, environment=busy)

@@ -1,8 +1,11 @@
 """A table says under which protocol its numbers came about."""
 
+from dataclasses import replace
+
 import pytest
 
 from mlbench.config.schema import ExperimentConfig
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.report.protocol_note import protocol_note
 from tests.rows import make_row
 
@@ -16,20 +19,28 @@ PROTOCOL = {
 }
 
 
-def note(methods=None, datasets=("emotions",), rows=(), **protocol):
+def note(methods=None, datasets=("emotions",), rows=(), facts=None, **protocol):
     experiment = {
         "name": "trial",
         "datasets": list(datasets),
         "protocol": {**PROTOCOL, **protocol},
         "methods": methods or {"A": PLAIN},
     }
-    return protocol_note(ExperimentConfig.model_validate(experiment), rows)
+    return protocol_note(ExperimentConfig.model_validate(experiment), facts or {}, rows)
 
 
 def test_the_plainest_experiment():
     assert note() == (
         "Protocol: 10 random splits, 60 % to train (seed 7); each method's own threshold."
     )
+
+
+def test_text_is_said_wherever_the_data_come_from():
+    numbers = DatasetFacts("f" * 64, 30, 9, 2, 0, has_published_split=False)
+    texts = replace(numbers, text="1 text column (note; tfidf), up to 9 features")
+    told = "; text turned into features by a vectorizer, fitted on training parts;"
+    assert told in note(facts={"mine.npz": texts})
+    assert told not in note(facts={"mine.npz": numbers})
 
 
 def test_everything_that_can_be_set_is_said():

@@ -22,14 +22,16 @@ def make_folder():
     None stands for an undefined score, a text for how a cell failed, ``...`` for a missing cell.
     """
 
-    def make_folder(scores, metric="macro_f1", name="trial", environment=HERE, code="1", seed=0):
+    def make_folder(
+        scores, metric="macro_f1", name="trial", environment=HERE, code="1", seed=0, revision=1
+    ):
         cells, rows = [], {}
         for method, values in scores.items():
             for split, value in enumerate(values):
                 identity = {
                     "dataset": {"name": "toy", "fingerprint": "f" * 64},
                     "split": {"kind": "random", "seed": seed, "index": split},
-                    "method": {"name": method, "revision": 1},
+                    "method": {"name": method, "revision": revision},
                     "tuning": None,
                     "threshold": "default",
                 }

@@ -30,7 +30,8 @@ class MeasuredValues:
         for dataset, method, _, quantity, value in row_values(results.cells, results.rows, metrics):
             if not math.isnan(value):
                 values.setdefault((dataset, method, quantity), []).append(value)
-        protocol = protocol_note(results.plan.experiment, results.rows.values())
+        plan = results.plan
+        protocol = protocol_note(plan.experiment, plan.datasets, results.rows.values())
         return cls(
             str(results.path), {key: tuple(found) for key, found in values.items()}, protocol
         )

@@ -160,7 +160,7 @@ def report_data(
         *notes_on_undefined_tuning(cells, rows),
         *notes_on_models(list(map(get_metric, shown)), cells, rows),
         *notes_on_versions(cells, rows),
-        protocol_note(plan.experiment, rows.values()),
+        protocol_note(plan.experiment, plan.datasets, rows.values()),
         *notes_on_cells(results),
         *notes_on_unknown_labels(plan.experiment, plan.datasets),
         *notes_on_divisions(plan.datasets),
