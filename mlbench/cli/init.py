@@ -187,10 +187,7 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     others = [name for name in proposed.others if not _repeats(name, data, proposed)]
     if others:
         name = others[0]
-        yield (
-            f"  {name!r} has many short values; to use it: "
-            f"--set {quote(f'nominal=[{name}]')} or --set {quote(f'text=[{name}]')}"
-        )
+        yield (f"  {name!r} has many short values; to use it: {_as_feature(name, data)}")
     if proposed.decimal_commas:
         yield (
             f"  {proposed.decimal_commas[0]!r} has numbers with a decimal comma, which are read as "
@@ -208,13 +205,19 @@ def _repeats(name: str, data: Dataset, proposed: ProposedColumns) -> bool:
     return data.groups is None and 2 * proposed.others[name] <= len(data.Y)
 
 
+def _as_feature(name: str, data: Dataset) -> str:
+    """Return the options that make features of a column; `text` names all columns of text."""
+    texts = ",".join([*(() if data.texts is None else data.texts.names), name])
+    return f"--set {quote(f'nominal=[{name}]')} or --set {quote(f'text=[{texts}]')}"
+
+
 def _groups(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     """Name the columns whose values may name groups of rows that belong together."""
     for name in proposed.others:
         if _repeats(name, data, proposed):
             yield (
                 f"{_as_groups(name, proposed.others[name])}; to use it as a feature: "
-                f"--set {quote(f'nominal=[{name}]')} or --set {quote(f'text=[{name}]')}"
+                f"{_as_feature(name, data)}"
             )
     for name, number in proposed.like_groups.items() if data.groups is None else ():
         yield f"{_as_groups(name, number)}; as it stands, it is a feature"

@@ -167,7 +167,8 @@ def test_few_values_are_categories_and_long_ones_text(reviews, call):
         "categories: city (2 values)",
         "text: note (6 words on average); `tfidf` turns it into features",
         "left out 2 of 5 columns: 'day', 'code' (text or dates)",
-        "  'code' has many short values; to use it: --set 'nominal=[code]' or --set 'text=[code]'",
+        "  'code' has many short values; to use it: --set 'nominal=[code]' or "
+        "--set 'text=[note,code]'",
         "  'day' holds dates; for splits in time order: --set time=day",
         "next: mlbench run reviews.yaml",
     ]
