@@ -26,7 +26,7 @@ ALARMS = {
     "threshold": (0, 137, 1),
     "rank-order": (0, 36, 97),
     "tuning-metric": (68, 45, 366),
-    "grid-edge": (0, 36, 458),
+    "grid-edge": (0, 34, 455),
     "untuned-rival": (0, 185, 223),
     "search-budget": (0, 0, 162),
     "shared-search": (0, 0, 1104),
