@@ -187,7 +187,7 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     others = [name for name in proposed.others if not _repeats(name, data, proposed)]
     if others:
         name = others[0]
-        yield (f"  {name!r} has many short values; to use it: {_as_feature(name, data)}")
+        yield f"  {name!r} has many short values; to use it: {_as_feature(name, data)}"
     if proposed.decimal_commas:
         yield (
             f"  {proposed.decimal_commas[0]!r} has numbers with a decimal comma, which are read as "

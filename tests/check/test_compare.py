@@ -51,10 +51,14 @@ def test_it_says_what_changed_in_the_environment_and_in_the_identity(check, ten,
     assert [name for name, *_ in change.code] == ["A"]
 
 
-def test_code_of_another_revision_or_of_another_method_is_no_code_that_changed(check, ten):
+def test_code_of_another_revision_is_no_code_that_changed(check, ten):
     (change,) = check({"A": ten}, {"A": ten}, code="2", revision=2).changes
     assert [name for name, *_ in change.identity] == ["method.revision"]
     assert change.code == ()
+
+
+def test_code_that_one_side_alone_has_did_not_change(check, ten):
+    assert check({"A": ten}, {"A": ten}, code={"base of A": "2"}).changes == ()
 
 
 def test_how_busy_the_machine_was_is_no_other_environment(check, ten, elsewhere):

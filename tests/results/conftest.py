@@ -45,7 +45,7 @@ def make_folder():
                     status=value if failed else "ok",
                     metrics={} if failed else {metric: value},
                     environment=environment,
-                    code={method: digest(code)},
+                    code={method: digest(code)} if isinstance(code, str) else code,
                     identity=identity,
                 )
         n_splits = max(map(len, scores.values()))

@@ -39,6 +39,7 @@ _OTHER = 8.0
 """Widths of characters of Computer Modern at 10 points."""
 _BOLD = 1.15
 _POWER_IN_BOLD = 1.2
+"""By how much less a power of ten grows in bold."""
 _MARK = 5.0
 _SCIENTIFIC = re.compile(r"e-0*(\d+)")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
