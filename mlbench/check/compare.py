@@ -19,6 +19,7 @@ from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
 from mlbench.results.reference import Reference, Series, reference_of
 from mlbench.results.results import Results
+from mlbench.spelling import chosen
 from mlbench.store.plain_values import differing_values
 
 
@@ -84,7 +85,12 @@ class ReferenceCheck:
 
 
 def compare_with_reference(
-    reference: Reference, folder: Results, tolerance: float = TOLERANCE, is_strict: bool = False
+    reference: Reference,
+    folder: Results,
+    tolerance: float = TOLERANCE,
+    is_strict: bool = False,
+    datasets: Sequence[str] = (),
+    methods: Sequence[str] = (),
 ) -> ReferenceCheck:
     """Compare a results folder with a reference.
 
@@ -96,11 +102,15 @@ def compare_with_reference(
         A mean that differs by more has moved, even if not significantly.
     is_strict : bool
         Whether a number has moved if anything that it depends on has changed, however it differs.
+    datasets, methods : sequence of str
+        Those that are compared, by their names in tables; none stand for all.
 
     Raises
     ------
     StoreError
         If the two are of different experiments.
+    MlbenchError
+        If a name is in neither of the two.
     """
     if folder.plan.experiment.name != reference.experiment:
         raise StoreError(
@@ -108,12 +118,10 @@ def compare_with_reference(
             f"reference is of {reference.experiment!r}"
         )
     now = reference_of(folder, reference.metrics)
-    elsewhere = {
-        (series.dataset, series.method)
-        for series in (*reference.series, *now.series)
-        if series.origin is not None
-    }
-    reference, now = (_run_here(each, elsewhere) for each in (reference, now))
+    every = [*reference.series, *now.series]
+    wanted = _wanted(every, datasets, methods)
+    elsewhere = {(series.dataset, series.method) for series in every if series.origin is not None}
+    reference, now = (_only(each, wanted - elsewhere) for each in (reference, now))
     found = {(series.dataset, series.method): series for series in now.series}
     known = {(series.dataset, series.method) for series in reference.series}
     planned = {(dataset, method, split) for dataset, method, split, _ in folder.cells}
@@ -145,12 +153,25 @@ def compare_with_reference(
         numbers=(*judged(numbers, tolerance), *new),
         lost=tuple(lost),
         changes=tuple(each for each in changes if each.identity or each.environment or each.code),
-        taken_over=len(elsewhere) * len(reference.metrics),
+        taken_over=len(wanted & elsewhere) * len(reference.metrics),
     )
 
 
-def _run_here(reference: Reference, elsewhere: Container[tuple[str, str]]) -> Reference:
-    series = [each for each in reference.series if (each.dataset, each.method) not in elsewhere]
+def _wanted(
+    every: Sequence[Series], datasets: Sequence[str], methods: Sequence[str]
+) -> set[tuple[str, str]]:
+    """Return the data set and the method of the series that are compared."""
+    datasets = chosen("data set", datasets, [*dict.fromkeys(each.dataset for each in every)])
+    methods = chosen("method", methods, [*dict.fromkeys(each.method for each in every)])
+    return {
+        (each.dataset, each.method)
+        for each in every
+        if each.dataset in datasets and each.method in methods
+    }
+
+
+def _only(reference: Reference, wanted: Container[tuple[str, str]]) -> Reference:
+    series = [each for each in reference.series if (each.dataset, each.method) in wanted]
     return reference.model_copy(update={"series": series})
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from mlbench.cli.prepare import format_option, results_argument
+from mlbench.cli.prepare import format_option, part_options, results_argument
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -62,6 +62,7 @@ def _finite(context: click.Context, option: click.Parameter, value: float) -> fl
     help="A number has moved, too, if its data, splits, parameters or grid have changed, whatever "
     "its value.",
 )
+@part_options("Check")
 @format_option("text", "markdown", "json")
 @click.option("--junit", type=_FILE, metavar="FILE", help="Also write JUnit XML for a CI system.")
 def check(
@@ -73,6 +74,8 @@ def check(
     metrics: tuple[str, ...],
     tolerance: float,
     strict: bool,
+    datasets: tuple[str, ...],
+    methods: tuple[str, ...],
     form: str,
     junit: Path | None,
 ) -> None:
@@ -85,6 +88,8 @@ def check(
     result in the reference alone are lost. Where data or splits differ, only a significant
     difference (Welch's t-test) has moved, however large others are; with --strict, all have.
 
+    With --method or --dataset, as after a run of a part, only these are checked.
+
     Exit codes: 0 nothing moved or was lost, 1 cells were lost, 2 wrong usage or a damaged file,
     3 numbers moved. New numbers are listed and do not fail.
 
@@ -94,6 +99,10 @@ def check(
       mlbench check runs/quickstart --against results/quickstart.json --update --reason "new solver"
     """
     _refuse_contradictions(against, write, update, reason, metrics, junit)
+    if (datasets or methods) and (write is not None or update):
+        raise click.UsageError(
+            "--method and --dataset go with --against alone; a reference is of all cells"
+        )
     from mlbench.bundle import EXPORT, REFERENCE
     from mlbench.check import (
         compare_with_reference,
@@ -129,7 +138,7 @@ def check(
     ):
         click.echo(f"warning: {line}", err=True)
     old = read_reference(against, follow=True)
-    found = compare_with_reference(old, folder, tolerance, strict)
+    found = compare_with_reference(old, folder, tolerance, strict, datasets, methods)
     if form == "json":
         click.echo(json.dumps(plain_check(found), indent=1, allow_nan=False))
     else:

@@ -190,8 +190,8 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
         yield f"  {name!r} has many short values; to use it: {_as_feature(name, data)}"
     if proposed.decimal_commas:
         yield (
-            f"  {proposed.decimal_commas[0]!r} has numbers with a decimal comma, which are read as "
-            "text: write them with a point"
+            f"  numbers with a decimal comma are read as text, so write them with a point: "
+            f"{listed([*map(repr, proposed.decimal_commas)], 3)}"
         )
     if constant := one_valued_labels(data):
         yield f"one value in all rows, so nothing to learn: label {listed(constant, 3)}"

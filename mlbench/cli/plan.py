@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import from_option, json_option, takes_experiment
+from mlbench.cli.prepare import from_option, json_option, part_options, takes_experiment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.command()
 @takes_experiment
 @from_option
+@part_options("List")
 @click.option(
     "--resolution",
     "wants_resolution",
@@ -45,6 +46,8 @@ def plan(
     settings: tuple[str, ...],
     quick: bool,
     exports: tuple[Path, ...],
+    datasets: tuple[str, ...],
+    methods: tuple[str, ...],
     wants_resolution: bool,
     wants_probe: bool,
     form: str,
@@ -85,19 +88,24 @@ def plan(
     from mlbench.plan.cells import NoChoice, without_parameters
     from mlbench.plan.cost import CostModel
     from mlbench.plan.pending import outstanding
+    from mlbench.plan.shards import PartOfRun
     from mlbench.store import Store
 
     prepared = prepare_experiment(config, data_dirs, out, settings, quick, exports)
-    cells = prepared.plan.cells
+    cells = PartOfRun(datasets=datasets, methods=methods).of(prepared.plan)
     store = Store(prepared.out)
-    scan = store.summaries(cell.key for cell in cells)
+    scan = store.summaries(cell.key for cell in prepared.plan.cells)
     if wants_resolution:
+        if datasets or methods:
+            raise click.UsageError(
+                "--resolution is of all methods and data sets: leave out --method and --dataset"
+            )
         print_resolution(list(planned_resolutions(prepared, scan.rows, data_dirs)), form)
         return
     left = {cell.key for cell in outstanding(cells, scan.rows, store.kept_predictions())}
     costs = CostModel(prepared.plan.facts)
-    costs.learn(cells, scan.rows)
-    costs.learn_stale(cells, store)
+    costs.learn(prepared.plan.cells, scan.rows)
+    costs.learn_stale(prepared.plan.cells, store)
 
     def state(cell: Cell) -> str:
         row = scan.rows.get(cell.key)

@@ -113,6 +113,20 @@ from_option = click.option(
     help="Take over the finished cells of an exported folder, or of published results by their "
     "name (repeatable); each key is verified.",
 )
+
+
+def part_options(verb: str) -> Callable[[F], F]:
+    """Add ``--dataset`` and ``--method``, which choose a part of an experiment."""
+
+    def add(command: F) -> F:
+        for option, what in (("--method", "method"), ("--dataset", "data set")):
+            words = f"{verb} the cells of this {what} only (repeatable)."
+            command = click.option(option, f"{option[2:]}s", multiple=True, help=words)(command)
+        return command
+
+    return add
+
+
 results_argument = click.argument("results", type=click.Path(path_type=Path))
 
 

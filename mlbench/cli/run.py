@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import end_by_sigterm, from_option, takes_experiment
+from mlbench.cli.prepare import end_by_sigterm, from_option, part_options, takes_experiment
 from mlbench.resources import n_cores
 
 if TYPE_CHECKING:
@@ -50,12 +50,7 @@ STOPPED_ON_REQUEST = 75
     metavar="I/N",
     help="Run part I of N. Parts may share a results folder, or be merged (mlbench merge).",
 )
-@click.option(
-    "--dataset", "datasets", multiple=True, help="Run the cells of this data set only (repeatable)."
-)
-@click.option(
-    "--method", "methods", multiple=True, help="Run the cells of this method only (repeatable)."
-)
+@part_options("Run")
 @click.option(
     "--plan",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),

@@ -305,3 +305,22 @@ def test_another_experiment_ends_with_2(guarded, call):
 def test_help_teaches(call, tmp_path):
     helped = call(tmp_path, "check", "--help")
     assert "mlbench check runs/quickstart --against results/quickstart.json" in helped.stdout
+
+
+def test_a_part_is_checked_alone(guarded, call):
+    for path in guarded.folder.glob("runs/guarded/rows/*/*.json"):
+        if '"method": "weak"' in (text := path.read_text()) or '"method":"weak"' in text:
+            path.unlink()
+    assert guarded.check().exit_code == 1
+    part = guarded.check("--method", "BR", "--dataset", "toy")
+    assert (part.exit_code, "weak" in part.stdout) == (0, False)
+    assert guarded.check("--method", "weak").exit_code == 1
+
+
+def test_a_part_has_names_of_the_reference_and_is_not_written(guarded, call):
+    wrong = guarded.check("--method", "BRR")
+    assert wrong.exit_code == 2
+    assert "no method 'BRR' in the results (did you mean 'BR'?)" in wrong.stderr
+    update = guarded.check("--method", "BR", "--update", "--reason", "why not")
+    assert update.exit_code == 2
+    assert "go with --against alone" in update.stderr

@@ -49,7 +49,7 @@ def test_numbers_with_a_decimal_comma_are_no_categories(songs, call):
     frame = frame.assign(year=[*range(30)] * 2)
     frame.to_csv(songs / "songs.csv", index=False, sep=";", decimal=",")
     told = call(songs, "init", *SONGS, "--set", 'delimiter=";"').output
-    assert "  'a' has numbers with a decimal comma, which are read as text" in told
+    assert "decimal comma are read as text, so write them with a point: 'a'" in told
     assert "nominal=[a]" not in told
 
 

@@ -83,6 +83,21 @@ def test_the_estimate_counts_methods_that_have_not_run_and_says_what_it_rests_on
     assert total.endswith("from the times of finished cells (guessed by the data's size for BR)")
 
 
+def test_a_part_is_listed_alone_and_estimated_from_all_that_ran(songs, call, tmp_path):
+    assert songs("run").exit_code == 0
+    songs("plan", more="  BR: br\n")
+    *_, table, total = call(tmp_path, "plan", "songs.yaml", "--method", "BR").stdout.splitlines()
+    assert table.split()[1:5] == ["BR", "2", "2", "missing"]
+    assert total.startswith("2 cells to run")
+    assert total.endswith("from the times of finished cells (guessed by the data's size for BR)")
+    rest = call(tmp_path, "plan", "songs.yaml", "--method", "ML-kNN").stdout
+    assert "0 cells to run" in rest
+    assert " BR " not in rest
+    refused = call(tmp_path, "plan", "songs.yaml", "--method", "BR", "--resolution")
+    assert refused.exit_code == 2
+    assert "--resolution is of all methods and data sets" in refused.stderr
+
+
 def test_the_times_of_another_preparation_are_an_estimate(songs):
     assert songs("run").exit_code == 0
     total = songs("plan", "[impute, standardize]").stdout.splitlines()[-1]
