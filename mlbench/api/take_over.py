@@ -77,9 +77,9 @@ def cells_of_exports(
             parts.append(part)
             plan = without(plan, places)
         if index < len(exports):
-            notes.append(
-                f"{exports[index]}: {_said(parts[-1]) if places else _why_none(plan, results)}"
-            )
+            said = [_said(parts[-1])] if places else []
+            said += _without_predictions(plan, out, results)
+            notes.append(f"{exports[index]}: {'; '.join(said) or _why_none(plan, results)}")
     return plan, parts, notes
 
 
@@ -104,6 +104,20 @@ def _finished(plan: Plan, out: Path, results: Results, again: Again) -> set[Cell
 def _said(part: TakenOver) -> str:
     origin = part.origin
     return f"{counted(origin.n_cells, 'cell')} taken over ({origin.states}), all keys verified"
+
+
+def _without_predictions(plan: Plan, out: Path, results: Results) -> list[str]:
+    """Say how many cells run though an export has them, as it has no predictions of them."""
+    store = Store(out)
+    rows = store.summaries(cell.key for cell in plan.cells).rows
+    left = outstanding(plan.cells, rows, store.kept_predictions())
+    keys = {cell.key for cell in left if cell.keep_predictions}
+    number = sum(row.is_ok for key, row in results.rows.items() if key in keys)
+    told = (
+        f"{counted(number, 'cell')} not taken over, since `keep_predictions` wants predictions, "
+        "which no export has (--set keep_predictions=false)"
+    )
+    return [told] if number else []
 
 
 def _why_none(plan: Plan, results: Results) -> str:

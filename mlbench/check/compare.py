@@ -17,21 +17,27 @@ from mlbench.check.rules import (
 )
 from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
-from mlbench.results.reference import Reference, Series, reference_of
+from mlbench.results.reference import Reference, Series, reference_metrics, reference_of
 from mlbench.results.results import Results
 from mlbench.spelling import chosen
 from mlbench.store.plain_values import differing_values
 
 
 @dataclass(frozen=True)
-class Lost:
-    """Cells of one series with a result in the reference but not in the folder."""
+class NamedCells:
+    """Cells of one series, and what is to be said of them."""
 
     dataset: str
     method: str
     splits: tuple[int, ...]
     why: str
-    planned: bool
+    planned: bool = True
+    """Whether the experiment has them."""
+
+    @property
+    def series(self) -> tuple[str, str]:
+        """The data set and the method."""
+        return self.dataset, self.method
 
     def __str__(self) -> str:
         splits = ", ".join(map(str, self.splits))
@@ -58,21 +64,36 @@ class ReferenceCheck:
     written: str
     tolerance: float
     numbers: tuple[CheckedNumber, ...]
-    lost: tuple[Lost, ...]
+    lost: tuple[NamedCells, ...]
+    """Those with a result in the reference but not in the folder."""
+    added: tuple[NamedCells, ...]
+    """Those of splits that the reference does not have, and new ones without a result."""
+    renamed: tuple[tuple[str, str], ...]
+    """Series whose cells stand in the folder under another name, and this name."""
+    unchecked: tuple[str, ...]
+    """Metrics of the tables that the reference does not have."""
     changes: tuple[SeriesChange, ...]
     taken_over: int = 0
     """Numbers that others computed, which are not checked."""
+    warnings: tuple[str, ...] = ()
+    """Why numbers in the folder may be out of date."""
 
     def of(self, verdict: CheckVerdict) -> list[CheckedNumber]:
         """Return the numbers with a verdict."""
         return [number for number in self.numbers if number.verdict == verdict]
 
     @property
+    def exit_code(self) -> int:
+        """3 if numbers moved, else 1 if cells were lost, else 0."""
+        return 3 if self.of("moved") else 1 if self.lost else 0
+
+    @property
     def is_all_the_same(self) -> bool:
         """Whether no number differs, nothing behind the numbers has changed, and none is new."""
-        return not self.lost and not self.changes and len(self.of("same")) == len(self.numbers)
+        unlike = (*self.lost, *self.added, *self.changes)
+        return not unlike and len(self.of("same")) == len(self.numbers)
 
-    def lost_of(self, dataset: str, method: str) -> list[Lost]:
+    def lost_of(self, dataset: str, method: str) -> list[NamedCells]:
         """Return the lost cells of a series."""
         return [each for each in self.lost if (each.dataset, each.method) == (dataset, method)]
 
@@ -119,14 +140,18 @@ def compare_with_reference(
         )
     now = reference_of(folder, reference.metrics)
     every = [*reference.series, *now.series]
-    wanted = _wanted(every, datasets, methods)
+    places = [(each.dataset, each.method) for each in every]
+    places += [(cell.dataset, cell.method) for cell in folder.cells]
+    wanted = _wanted(places, datasets, methods)
     elsewhere = {(series.dataset, series.method) for series in every if series.origin is not None}
     reference, now = (_only(each, wanted - elsewhere) for each in (reference, now))
     found = {(series.dataset, series.method): series for series in now.series}
     known = {(series.dataset, series.method) for series in reference.series}
     planned = {(dataset, method, split) for dataset, method, split, _ in folder.cells}
+    added = [each for each in _added(reference, folder) if each.series in wanted - elsewhere]
+    more = {each.series for each in added if each.series in known}
     numbers: list[CheckedNumber] = []
-    lost: list[Lost] = []
+    lost: list[NamedCells] = []
     changes: list[SeriesChange] = []
     for then in reference.series:
         empty = then.model_copy(update={"cells": {}})
@@ -137,7 +162,7 @@ def compare_with_reference(
         repeated = _repeated(then, series, reference, now)
         for name in reference.metrics:
             number = measured(then, series, name, repeated)
-            if is_strict and change.identity:
+            if is_strict and (change.identity or (then.dataset, then.method) in more):
                 number = redefined(number, change.identity)
             numbers.append(number)
     new = [
@@ -152,22 +177,23 @@ def compare_with_reference(
         tolerance=tolerance,
         numbers=(*judged(numbers, tolerance), *new),
         lost=tuple(lost),
+        added=tuple(added),
+        renamed=tuple(_renamed(reference, now)),
+        unchecked=tuple(
+            name for name in reference_metrics(folder) if name not in reference.metrics
+        ),
         changes=tuple(each for each in changes if each.identity or each.environment or each.code),
         taken_over=len(wanted & elsewhere) * len(reference.metrics),
     )
 
 
 def _wanted(
-    every: Sequence[Series], datasets: Sequence[str], methods: Sequence[str]
+    places: Sequence[tuple[str, str]], datasets: Sequence[str], methods: Sequence[str]
 ) -> set[tuple[str, str]]:
     """Return the data set and the method of the series that are compared."""
-    datasets = chosen("data set", datasets, [*dict.fromkeys(each.dataset for each in every)])
-    methods = chosen("method", methods, [*dict.fromkeys(each.method for each in every)])
-    return {
-        (each.dataset, each.method)
-        for each in every
-        if each.dataset in datasets and each.method in methods
-    }
+    datasets = chosen("data set", datasets, [*dict.fromkeys(place[0] for place in places)])
+    methods = chosen("method", methods, [*dict.fromkeys(place[1] for place in places)])
+    return {place for place in places if place[0] in datasets and place[1] in methods}
 
 
 def _only(reference: Reference, wanted: Container[tuple[str, str]]) -> Reference:
@@ -227,7 +253,7 @@ def _changes(pairs: Iterable[tuple[dict[str, str], dict[str, str]]]) -> tuple[Ch
 
 def _lost(
     old: Series, new: Series, planned: Container[tuple[str, str, int]], metrics: Sequence[str]
-) -> Iterable[Lost]:
+) -> Iterable[NamedCells]:
     reasons: dict[tuple[str, bool], list[int]] = {}
     for split, cell in old.cells.items():
         here = (old.dataset, old.method, int(split)) in planned
@@ -242,4 +268,33 @@ def _lost(
             why = f"failed ({after.status})"
         reasons.setdefault((why, here), []).append(int(split))
     for (why, here), splits in reasons.items():
-        yield Lost(old.dataset, old.method, tuple(splits), why, here)
+        yield NamedCells(old.dataset, old.method, tuple(splits), why, here)
+
+
+def _added(reference: Reference, folder: Results) -> Iterable[NamedCells]:
+    """Yield the cells that are new: all of known series, of new ones those without a result."""
+    known = {(each.dataset, each.method): each.cells for each in reference.series}
+    states: dict[tuple[str, str, str], list[int]] = {}
+    for dataset, method, split, key in folder.cells:
+        row = folder.rows.get(key)
+        state = ", and not run" if row is None else f", and failed ({row.status})" * (not row.is_ok)
+        there = known.get((dataset, method))
+        if str(split) not in (there or {}) and (there is not None or state):
+            states.setdefault((dataset, method, state), []).append(split)
+    for (dataset, method, state), splits in states.items():
+        yield NamedCells(dataset, method, tuple(splits), f"not in the reference{state}")
+
+
+def _renamed(old: Reference, new: Reference) -> Iterable[tuple[str, str]]:
+    """Yield the names of series whose keys are those of a new series."""
+    names = {(each.dataset, each.method) for each in old.series}
+    by_keys = {
+        frozenset(cell.key for cell in each.cells.values()): each
+        for each in new.series
+        if (each.dataset, each.method) not in names
+    }
+    left = {(each.dataset, each.method) for each in new.series}
+    for each in old.series:
+        found = by_keys.get(frozenset(cell.key for cell in each.cells.values()))
+        if found is not None and (each.dataset, each.method) not in left:
+            yield f"{each.dataset}/{each.method}", f"{found.dataset}/{found.method}"

@@ -24,6 +24,8 @@ def to_junit(check: ReferenceCheck) -> bytes:
     suite = ElementTree.SubElement(root, "testsuite")
     for number in check.numbers:
         _case(suite, check, number)
+    if check.warnings:
+        ElementTree.SubElement(suite, "system-err").text = _clean("\n".join(check.warnings))
     totals = {
         "name": f"mlbench check {check.experiment}",
         "tests": str(len(check.numbers)),

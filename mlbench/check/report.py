@@ -23,12 +23,10 @@ from mlbench.check.rules import (
 from mlbench.number_text import NOTHING, counted, listed, p_value
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from mlbench.results.reference import ScoreSummary
+from mlbench.store.plain_values import LISTED_ITEMS, shortened, value_text
 
 _WORST_FIRST: tuple[CheckVerdict, ...] = ("moved", "missing", "drifted", "new", "same")
-_LONGEST = 60
-_HASH_DIGITS = 12
 MAX_SERIES = 4
-MAX_ITEMS = 6
 _OPENBLAS_KERNELS = re.compile(r"openblas [\w.]+ (\w+)")
 
 _TITLES = {
@@ -44,6 +42,8 @@ def headline(check: ReferenceCheck) -> str:
     words = [f"{number} {kind}" for kind, number in counts.items() if number]
     lost = sum(len(each.splits) for each in check.lost)
     words += [f"{counted(lost, 'cell')} lost"] if lost else []
+    added = sum(len(each.splits) for each in check.added)
+    words += [f"{counted(added, 'cell')} not in the reference"] if added else []
     total = counted(len(check.numbers), "number")
     others = f"; {counted(check.taken_over, 'number')} taken over, not checked"
     return (
@@ -75,13 +75,22 @@ def plain_check(check: ReferenceCheck) -> dict[str, Any]:
             change[part] = [
                 {"what": what, "then": then, "now": now} for what, then, now in change[part]
             ]
-    return plain
+    counts = {verdict: len(check.of(verdict)) for verdict in _WORST_FIRST}
+    return {**plain, "counts": counts, "exit_code": check.exit_code}
 
 
 def moved_line(number: CheckedNumber) -> str:
     """Return a number that moved with its difference, as one line."""
     then, now = (_mean(each) for each in (number.then, number.now))
     return f"{number.name}: {then} -> {now} ({_signed(number.difference)}; {number.why})"
+
+
+def drift_line(check: ReferenceCheck) -> Iterator[str]:
+    """Yield how many numbers drifted, and the one whose mean drifted most."""
+    drifted = check.of("drifted")
+    if drifted:
+        most = max(drifted, key=lambda number: abs(number.difference or 0.0))
+        yield f"{counted(len(drifted), 'number')} drifted, most of all {moved_line(most)}"
 
 
 def changed(changes: Sequence[ChangedValue]) -> str:
@@ -107,11 +116,22 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
         yield f"moved: {number.name}: {number.why}."
     for lost in check.lost:
         yield f"lost: {lost}."
+    for added in check.added:
+        yield f"added: {added}."
+    for old, new in check.renamed:
+        yield f"renamed: the cells of {old} are those of {new} now, with the same keys."
+    if check.unchecked:
+        yield (
+            f"Not checked: {', '.join(check.unchecked)}, which the experiment shows and the "
+            "reference does not have; --update with --metric adds metrics."
+        )
     yield from what_changed(check)
+    for warning in check.warnings:
+        yield f"warning: {warning}."
     if check.of("moved") or check.of("drifted"):
         yield from _kernel_notes(check)
         yield (
-            "Difference: now minus the reference, mean over the splits of both; largest: of one "
+            "Then, now: means over the splits of both; difference: now minus then; largest: of one "
             "split; pairs: splits of both; p: two-sided, corrected. "
             f"moved: the mean differs by more than {SMALLEST:g} and significantly (paired t-test "
             f"over splits, two-sided, {LEVEL:g}, Holm over the numbers that were tested), or by "
@@ -178,30 +198,16 @@ def _difference(then: Any, now: Any) -> str:
     """Return two values; of two lists, what only one of them has."""
     if isinstance(then, list) and isinstance(now, list):
         sides = [
-            (word, [_item(each) for each in one if each not in other])
+            (word, [value_text(each) for each in one if each not in other])
             for word, one, other in (("without", then, now), ("with", now, then))
         ]
         if any(items for _, items in sides):
-            return ", ".join(f"{word} {listed(items, MAX_ITEMS)}" for word, items in sides if items)
-    before, after = _item(then), _item(now)
+            return ", ".join(
+                f"{word} {listed(items, LISTED_ITEMS)}" for word, items in sides if items
+            )
+    before, after = value_text(then), value_text(now)
     if before == after:  # they differ beyond the cut
         then, now = str(then), str(now)
         start = next(i for i, pair in enumerate(zip_longest(then, now)) if len({*pair}) == 2)
-        before, after = (f"...{_short(text[max(start - 10, 0) :])}" for text in (then, now))
+        before, after = (f"...{shortened(text[max(start - 10, 0) :])}" for text in (then, now))
     return f"{before} -> {after}"
-
-
-def _item(value: Any) -> str:
-    """Return an item as an experiment writes it."""
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{name}: {_item(each)}' for name, each in value.items())}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_item, value[:MAX_ITEMS]))}{', ...' * (len(value) > MAX_ITEMS)}]"
-    return _short(json.dumps(value) if isinstance(value, bool) or value is None else value)
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    if len(text) == 64 and set(text) <= set("0123456789abcdef"):
-        return text[:_HASH_DIGITS]
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

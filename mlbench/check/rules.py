@@ -68,6 +68,7 @@ class CheckedNumber:
     """The rule that decided, in words."""
     then: ScoreSummary | None = None
     now: ScoreSummary | None = None
+    """Over the splits that are compared."""
     difference: float | None = None
     """Now minus then, over the splits that are compared."""
     largest: float | None = None
@@ -121,10 +122,13 @@ def measured(old: Series, new: Series, metric: str, repeated: Repeated) -> Check
 
 
 def redefined(number: CheckedNumber, changes: Sequence[ChangedValue]) -> CheckedNumber:
-    """Return a number as moved because of what it depends on, unless its splits are missing."""
+    """Return a number as moved because of what it depends on, unless its splits are missing.
+
+    Without changes, it is the number of splits.
+    """
     if number.verdict in ("moved", "missing"):
         return number
-    names = listed([what for what, _, _ in changes])
+    names = listed([what for what, _, _ in changes]) or "more splits"
     return replace(number, verdict="moved", why=f"{REDEFINED}: {names}")
 
 
@@ -134,6 +138,7 @@ def _same_splits(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
 
 def _paired(number: CheckedNumber, pairs: PairedScores, repeated: Repeated) -> CheckedNumber:
     change = np.subtract(pairs.a, pairs.b)
+    number = replace(number, then=summarize(pairs.b), now=summarize(pairs.a))
     if change.size:
         largest = float(change[np.argmax(np.abs(change))])
         number = replace(number, difference=float(change.mean()), largest=largest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from mlbench.check.compare import ReferenceCheck
-from mlbench.check.report import moved_line, what_changed
+from mlbench.check.report import drift_line, moved_line, what_changed
 from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
 from mlbench.results.reference import Change, Reference
@@ -25,21 +25,29 @@ def updated(old: Reference, new: Reference, check: ReferenceCheck, reason: str) 
     Raises
     ------
     StoreError
-        If cells that the experiment still has are missing or failed: a reference that forgets
-        them would never ask for them again.
+        If cells that the experiment still has were lost, or new ones have not run: a reference
+        that forgets them would never ask for them again.
     """
     if lost := [each for each in check.lost if each.planned]:
         raise StoreError(
             "the reference is not updated while cells are lost: " + "; ".join(map(str, lost))
         )
+    if absent := [each for each in check.added if each.why.endswith("not run")]:
+        raise StoreError(
+            "the reference is not updated before all cells have run: " + "; ".join(map(str, absent))
+        )
     changes = [moved_line(number) for number in check.of("moved")]
-    changes += [str(each) for each in check.lost]
+    changes += drift_line(check)
+    changes += [str(each) for each in (*check.lost, *check.added)]
     changes += [f"{number.name}: new" for number in check.of("new")]
+    changed = [*what_changed(check)]
+    if new.metrics != old.metrics:
+        changed.append(f"Metrics: {', '.join(old.metrics)} -> {', '.join(new.metrics)}.")
     entry = Change(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         reason=reason,
         versions=behind_scores(next(iter(new.environments), {})),
         moved=changes,
-        changed=[*what_changed(check)],
+        changed=changed,
     )
     return new.model_copy(update={"history": [*old.history, entry]})

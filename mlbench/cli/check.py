@@ -6,9 +6,11 @@ import json
 import math
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from mlbench.cli.prepare import format_option, part_options, results_argument
 
@@ -46,7 +48,8 @@ def _finite(context: click.Context, option: click.Parameter, value: float) -> fl
     "--metric",
     "metrics",
     multiple=True,
-    help="With --write: compare these metrics (repeatable). [default: those of the tables]",
+    help="With --write or --update: these metrics from now on (repeatable). [default: those of "
+    "the tables, or of the reference]",
 )
 @click.option(
     "--tolerance",
@@ -106,7 +109,6 @@ def check(
     from mlbench.bundle import EXPORT, REFERENCE
     from mlbench.check import (
         compare_with_reference,
-        read_reference,
         reference_of,
         to_junit,
         updated,
@@ -118,6 +120,8 @@ def check(
     from mlbench.errors import MlbenchError
     from mlbench.number_text import counted, were
     from mlbench.report.render import to_markdown
+    from mlbench.results.reference_file import parse_reference, reference_file_text
+    from mlbench.results.verify import check_keys
     from mlbench.store.atomic import write_output
 
     folder = open_and_warn(results)
@@ -133,12 +137,13 @@ def check(
         click.echo(f"{write}: {numbers} of {', '.join(new.metrics)}", err=True)
         return
     assert against is not None
-    for line in (
-        computed_by_other_code(results, folder.plan, folder.rows) if folder.source == "run" else ()
-    ):
-        click.echo(f"warning: {line}", err=True)
-    old = read_reference(against, follow=True)
+    is_run = folder.source == "run"
+    stale = computed_by_other_code(results, folder.plan, folder.rows) if is_run else ()
+    text = reference_file_text(against, follow=True)
+    old = parse_reference(against, text)
+    check_keys(old, against, text)
     found = compare_with_reference(old, folder, tolerance, strict, datasets, methods)
+    found = replace(found, warnings=tuple(stale))
     if form == "json":
         click.echo(json.dumps(plain_check(found), indent=1, allow_nan=False))
     else:
@@ -148,10 +153,11 @@ def check(
         write_output(junit, to_junit(found))
     if update:
         assert reason is not None
-        if found.is_all_the_same:
+        new = reference_of(folder, metrics or old.metrics)
+        if found.is_all_the_same and new.metrics == old.metrics:
             click.echo(f"{against}: nothing differs, so it stays as it is", err=True)
             return
-        write_reference(updated(old, reference_of(folder, old.metrics), found, reason), against)
+        write_reference(updated(old, new, found, reason), against)
         click.echo(f"{against}: updated", err=True)
         if against.name == REFERENCE and (against.parent / EXPORT).is_file():
             click.echo(
@@ -160,7 +166,7 @@ def check(
                 err=True,
             )
         return
-    sys.exit(3 if found.of("moved") else 1 if found.lost else 0)
+    sys.exit(found.exit_code)
 
 
 def _refuse_contradictions(
@@ -177,12 +183,19 @@ def _refuse_contradictions(
         raise click.UsageError("give --against FILE to check, or --write FILE to make a reference")
     if write is not None and (update or junit is not None):
         raise click.UsageError("--update and --junit go with --against, not with --write")
+    context = click.get_current_context()
+    options = {"strict": "--strict", "tolerance": "--tolerance", "form": "--format"}
+    for name, option in options.items():
+        if write is not None and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{option} goes with --against; --write compares nothing")
     if write is not None and os.path.lexists(write):
         raise click.UsageError(
             f'{write} exists already; --against {write} --update --reason "..." replaces it'
         )
-    if against is not None and metrics:
-        raise click.UsageError("--metric goes with --write; the reference names its metrics")
+    if against is not None and metrics and not update:
+        raise click.UsageError(
+            "--metric goes with --write or --update; the reference names its metrics"
+        )
     if junit is not None and against is not None and junit.resolve() == against.resolve():
         raise click.UsageError("--junit names the reference, and would replace it")
     if update and not (reason or "").strip():

@@ -297,6 +297,8 @@ def _choice(detail: Mapping[str, Any]) -> str:
     given = context["tag"] if "tag" in context else detail["input"]
     listed = context.get("expected_tags") or context["expected"]
     choices = [word.strip("' ") for word in listed.replace(" or ", ", ").split(",")]
+    if isinstance(given, list):
+        return f"must be one of {', '.join(choices)}, not a list"
     near = did_you_mean(str(given), choices)
     return f"{_as_written(given)} is not one of {', '.join(choices)}{near}"
 

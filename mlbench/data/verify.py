@@ -98,7 +98,7 @@ def measured_counts(card: Card, data_dirs: Sequence[str | Path] = ()) -> dict[st
     Returns
     -------
     counts
-        Numbers of samples, features (attributes before one-hot encoding), labels and tasks, and
+        Numbers of samples, features (columns before encoding), labels and tasks, and
         the cardinality (labels per sample).
 
     Raises
@@ -116,7 +116,7 @@ def measured_counts(card: Card, data_dirs: Sequence[str | Path] = ()) -> dict[st
         }
         options = {key: value for key, value in card.options.items() if key not in ENCODING_KEYS}
         table = read_table(card.format, files, options)
-        Y, features, tasks = table.Y, len(table.attributes), table.task_names
+        Y, features, tasks = table.Y, table.n_columns, table.task_names
     return counts_of(Y, features, len(tasks))
 
 

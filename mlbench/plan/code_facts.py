@@ -19,7 +19,7 @@ from mlbench.metrics import get_metric
 from mlbench.metrics.user_metrics import is_user_metric, load_metric, load_metric_function
 from mlbench.options import FRAME
 from mlbench.plan.identity import code_behind, method_identity, metric_identity, plain
-from mlbench.plan.undefined_scoring import why_undefined
+from mlbench.plan.undefined_scoring import RowKind, why_undefined
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.splitters import Splitter
 from mlbench.registry import METHODS, make_method, method_parameters, resolve
@@ -152,19 +152,25 @@ def _unsearchable(
     method: Method, model: Any, translated: Callable[[Point], dict[str, Any]], data: PlannedData
 ) -> Iterator[str]:
     """Yield the data sets on which no candidate can have a score to be chosen by, and why."""
-    for scoring in method.searched_by:
-        if is_user_metric(scoring):
-            continue
-        metric = get_metric(scoring)
-        models = [model]
-        if metric.needs == "probabilities":
-            models = [clone(model).set_params(**translated(point)) for point in method.candidates]
-        for name, (splitter, facts) in data.items():
-            has_tasks = splitter.makes_tasks or facts.n_tasks > 0 or facts.fewest_known is not None
-            if reason := why_undefined(metric, models, has_tasks, facts.n_labels):
-                others = [each for each in method.searched_by if each != scoring]
-                hint = f"; tune by the others: `scoring: [{', '.join(others)}]`" if others else ""
-                yield f"{name}: {reason}{hint}"
+    metrics = [get_metric(name) for name in method.searched_by if not is_user_metric(name)]
+    models = [model]
+    if any(metric.needs == "probabilities" for metric in metrics):
+        models = [clone(model).set_params(**translated(point)) for point in method.candidates]
+    for name, (splitter, facts) in data.items():
+        rows = _rows_of(splitter, facts)
+        found = {each.name: why_undefined(each, models, rows, facts.n_labels) for each in metrics}
+        reasons = {scoring: reason for scoring, reason in found.items() if reason}
+        others = [each for each in method.searched_by if each not in reasons]
+        hint = f"; tune by the others: `scoring: [{', '.join(others)}]`" if others else ""
+        for reason in reasons.values():
+            yield f"{name}: {reason}{hint}"
+
+
+def _rows_of(splitter: Splitter, facts: DatasetFacts) -> RowKind:
+    """Return what a row has labels for."""
+    if splitter.makes_tasks or facts.n_tasks > 0:
+        return "one task"
+    return "all labels" if facts.fewest_known is None else "known labels"
 
 
 def task_methods() -> list[str]:

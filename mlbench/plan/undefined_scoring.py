@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -13,9 +13,16 @@ from mlbench.methods.base_learners import make_base
 from mlbench.metrics import Metric, TrainingLabels
 from mlbench.metrics.outcome import Outcome
 
+RowKind = Literal["all labels", "known labels", "one task"]
+_WHERE: dict[RowKind, str] = {
+    "all labels": "for a single label",
+    "known labels": "where labels of rows are unknown",
+    "one task": "for tasks",
+}
+
 
 def why_undefined(
-    metric: Metric, models: Sequence[BaseEstimator], has_tasks: bool, n_labels: int
+    metric: Metric, models: Sequence[BaseEstimator], rows: RowKind, n_labels: int
 ) -> str:
     """Return why a metric is undefined for each of some models, or nothing.
 
@@ -25,16 +32,15 @@ def why_undefined(
         Not a user's.
     models : sequence of estimator
         Not fitted.
-    has_tasks : bool
-        Whether each row is a sample of one task.
+    rows : {"all labels", "known labels", "one task"}
+        What rows have labels for. Where some are unknown, each label is scored as a task.
     n_labels : int
     """
     if metric.needs == "probabilities" and all(map(_has_margins, models)):
         name = type(models[0]).__name__
         return f"{name} gives margins, not probabilities, so {metric.title} cannot be its `scoring`"
-    if not _has_value(metric, has_tasks, n_labels):
-        what = "tasks" if has_tasks else "a single label"
-        return f"{metric.title} is undefined for {what}, so it cannot be the `scoring`"
+    if not _has_value(metric, rows != "all labels", n_labels):
+        return f"{metric.title} is undefined {_WHERE[rows]}, so it cannot be the `scoring`"
     return ""
 
 

@@ -139,6 +139,8 @@ def _import_module(name: str, target: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
+        if target.endswith(".py"):
+            raise MethodError(f"{target}: name a class or function in it: {target}:NAME") from error
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise MethodError(f"{target}: there is no module {error.name!r} installed") from error
         raise _broken(target, name, error) from error

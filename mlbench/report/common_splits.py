@@ -10,6 +10,7 @@ from mlbench.errors import MlbenchError
 from mlbench.results.results import Results
 from mlbench.results.scores import SeriesKey, row_values
 from mlbench.spelling import did_you_mean
+from mlbench.store.plain_values import value_text
 
 
 @dataclass(frozen=True)
@@ -208,7 +209,8 @@ def _differing_values(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[st
         old, new = a[part] or {}, b[part] or {}
         for key in dict.fromkeys((*old, *new)):
             if old.get(key) != new.get(key):
-                yield f"{part}: {key} {old.get(key)} in A, {new.get(key)} in B"
+                there, here = (value_text(each.get(key)) for each in (old, new))
+                yield f"{part}: {key} {there} in A, {here} in B"
 
 
 def _named(places: Mapping[SeriesKey, Any]) -> str:

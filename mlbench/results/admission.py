@@ -14,7 +14,7 @@ from mlbench.config.schema import ExperimentConfig, Method
 from mlbench.results.reference import OF_DATA
 from mlbench.results.results import Results
 from mlbench.results.scores import SeriesKey
-from mlbench.store.plain_values import differing_values
+from mlbench.store.plain_values import differing_values, value_text
 
 _OF_ALL = ("revision", "metrics")
 """Parts of an identity that all series share."""
@@ -141,8 +141,7 @@ def _first_differences(before: object, after: object) -> str:
 
 
 def _told(name: str, before: object, after: object) -> str:
-    shown = [text if len(text) <= 60 else f"{text[:60]}..." for text in map(str, (after, before))]
-    return f"{name}: {shown[0]} here, {shown[1]} there"
+    return f"{name}: {value_text(after)} here, {value_text(before)} there"
 
 
 def _plain(value: Any) -> Any:

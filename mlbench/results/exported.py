@@ -237,6 +237,11 @@ def folder_texts(path: Path) -> dict[str, str]:
             raise StoreError(f"{path}: damaged: it has no {min(lacking)}")
         names = {EXPORT, REFERENCE, CELLS, *(f"{what}.csv" for what in NUMBERS)}
         return {name: text for name, text in texts.items() if name in names}
+    if lexists(path / "plan.json") and not lexists(path / EXPORT):
+        raise StoreError(
+            f"{path}: is the folder of a run; `mlbench export {path} --folder DIR` makes the "
+            "exported folder that is needed here"
+        )
     numbers = [name for name in (f"{what}.csv" for what in NUMBERS) if lexists(path / name)]
     return {name: read_text(path / name) for name in (EXPORT, REFERENCE, CELLS, *numbers)}
 

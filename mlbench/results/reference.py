@@ -137,9 +137,7 @@ def reference_of(folder: Results, metrics: Sequence[str] = ()) -> Reference:
     MlbenchError
         If there is no such metric.
     """
-    names = list(
-        dict.fromkeys(get_metric(name).name for name in metrics or folder.plan.experiment.metrics)
-    )
+    names = reference_metrics(folder, metrics)
     groups: dict[tuple[str, str], dict[int, Summary]] = {}
     for dataset, method, split, key in folder.cells:
         if (row := folder.rows.get(key)) is not None:
@@ -159,6 +157,18 @@ def reference_of(folder: Results, metrics: Sequence[str] = ()) -> Reference:
         codes=codes,
         series=series,
     )
+
+
+def reference_metrics(folder: Results, metrics: Sequence[str] = ()) -> list[str]:
+    """Return the names of metrics, by default of those that the experiment's tables show.
+
+    Raises
+    ------
+    MlbenchError
+        If there is no such metric.
+    """
+    wanted = metrics or folder.plan.experiment.metrics
+    return list(dict.fromkeys(get_metric(name).name for name in wanted))
 
 
 def _series(

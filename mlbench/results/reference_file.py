@@ -77,11 +77,15 @@ def read_reference(path: Path, follow: bool = False) -> Reference:
     StoreError
         If the file cannot be read, is damaged or was altered; the message names the line.
     """
+    return parse_reference(path, reference_file_text(path, follow))
+
+
+def reference_file_text(path: Path, follow: bool = False) -> str:
+    """Return the text of a reference; the parameters and errors are those of `read_reference`."""
     try:
-        text = read_text(path, follow)
+        return read_text(path, follow)
     except StoreError as error:
         raise StoreError(f"{error}; `mlbench check RESULTS --write FILE` makes one") from None
-    return parse_reference(path, text)
 
 
 def parse_reference(path: Path, text: str) -> Reference:
@@ -136,6 +140,8 @@ def _check_whole(reference: Reference, path: Path, text: str) -> None:
             refuse(path, text, (*where, "cells"), "there is none")
         if lacking := {*reference.metrics} - {*series.summary}:
             refuse(path, text, (*where, "summary"), f"{min(lacking)} is missing")
+        if more := {*series.summary} - {*reference.metrics}:
+            refuse(path, text, (*where, "summary", min(more)), f"{min(more)} is not in metrics")
         splits: dict[str, str] = {}
         for split, cell in series.cells.items():
             place = (*where, "cells", split)
@@ -152,6 +158,8 @@ def _check_whole(reference: Reference, path: Path, text: str) -> None:
                 refuse(path, text, place, f"there is no code {cell.code}")
             if cell.status == "ok" and (lacking := {*reference.metrics} - {*cell.scores}):
                 refuse(path, text, place, f"the score {min(lacking)} is missing")
+            if more := {*cell.scores} - {*reference.metrics}:
+                refuse(path, text, place, f"the score {min(more)} is not in metrics")
         for name, stated in series.summary.items():
             found = summarize(series.scores(name).values())
             if not _is_close(stated, found):
@@ -159,9 +167,13 @@ def _check_whole(reference: Reference, path: Path, text: str) -> None:
                     path,
                     text,
                     (*where, "summary", name),
-                    f"mean {stated.mean} over {stated.n} is not that of the cells above, "
-                    f"{found.mean} over {found.n}: the file was altered by hand or merged badly",
+                    f"{_told(stated)} is not that of the cells above, {_told(found)}: the file was "
+                    "altered by hand or merged badly",
                 )
+
+
+def _told(summary: ScoreSummary) -> str:
+    return f"mean {summary.mean} (std {summary.std}) over {summary.n}"
 
 
 def _is_close(stated: ScoreSummary, found: ScoreSummary) -> bool:

@@ -500,8 +500,7 @@ class Results:
     ) -> ReportData:
         from mlbench.config.comparison import Comparison
 
-        if method not in self.methods:
-            raise MlbenchError(f"there is no method {method!r}{did_you_mean(method, self.methods)}")
+        check_name("method", method, self.methods)
         asked = Comparison(
             method=method, against=[*self.methods], test=[*tests], correction=correction
         )

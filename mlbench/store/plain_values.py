@@ -16,6 +16,8 @@ from pydantic import AfterValidator, ValidationInfo
 from mlbench.hashing import canonical_json
 
 DEEPEST = 100
+LISTED_ITEMS = 6
+_LONGEST, _HASH_DIGITS = 60, 12
 _MAX_INTEGER = 10**308
 _WHOLE_NUMBER = re.compile(r"-?[0-9]+")
 _MARSHAL = 0  # the form in which equal values have equal bytes: it tells of nothing but values
@@ -140,6 +142,24 @@ def differing_values(old: Any, new: Any, where: str = "") -> Iterator[tuple[str,
             yield from differing_values(old.get(key), new.get(key), inside)
     else:
         yield where, old, new
+
+
+def value_text(value: Any) -> str:
+    """Return an item as an experiment writes it."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name}: {value_text(each)}' for name, each in value.items())}}}"
+    if isinstance(value, list):
+        more = ", ..." if len(value) > LISTED_ITEMS else ""
+        return f"[{', '.join(map(value_text, value[:LISTED_ITEMS]))}{more}]"
+    return shortened(json.dumps(value) if isinstance(value, bool) or value is None else value)
+
+
+def shortened(value: Any) -> str:
+    """Return the text of a value; a hash has its first digits, and a long text its start."""
+    text = str(value)
+    if len(text) == 64 and set(text) <= set("0123456789abcdef"):
+        return text[:_HASH_DIGITS]
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def _checked(value: Value) -> Value:

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from mlbench.check import compare_with_reference, reference_of
 from mlbench.errors import StoreError
+from mlbench.results.results import Results
+from tests.plans import make_plan
 from tests.results.conftest import HERE
 
 
@@ -71,3 +74,46 @@ def test_how_busy_the_machine_was_is_no_other_environment(check, ten, elsewhere)
 def test_another_experiment_is_refused(check, ten):
     with pytest.raises(StoreError, match="the reference is of 'trial'"):
         check({"A": ten}, {"A": ten}, name="other")
+
+
+def test_splits_that_the_reference_does_not_have_are_listed(check, ten):
+    found = check({"A": ten[:5], "B": ten[:8]}, {"A": ten, "B": [*ten[:8], "error", ...]})
+    assert [str(each) for each in found.added] == [
+        "toy/A, splits 5, 6, 7, 8, 9: not in the reference",
+        "toy/B, split 8: not in the reference, and failed (error)",
+        "toy/B, split 9: not in the reference, and not run",
+    ]
+    assert {number.verdict for number in found.numbers} == {"same"}
+    assert not found.is_all_the_same
+
+
+def test_strictly_more_splits_move_a_number(make_folder, ten):
+    reference = reference_of(make_folder({"A": ten[:8], "B": ten}))
+    found = compare_with_reference(reference, make_folder({"A": ten, "B": ten}), is_strict=True)
+    assert [number.verdict for number in found.numbers] == ["moved", "same"]
+    assert found.numbers[0].why == "what it depends on has changed: more splits"
+
+
+def test_a_new_method_that_fails_is_listed(check, ten):
+    found = check({"A": ten[:2]}, {"A": ten[:2], "B": ["crash", 0.5], "C": [..., ...]})
+    assert [str(each) for each in found.added] == [
+        "toy/B, split 0: not in the reference, and failed (crash)",
+        "toy/C, splits 0, 1: not in the reference, and not run",
+    ]
+
+
+def test_then_now_and_difference_are_over_the_splits_of_both(check, ten):
+    found = check({"A": ten[:8]}, {"A": [score + 0.02 for score in ten]})
+    (number,) = found.numbers
+    assert (number.then.n, number.now.n) == (8, 8)
+    assert number.now.mean - number.then.mean == pytest.approx(number.difference)
+
+
+def test_a_series_with_the_keys_of_a_lost_one_was_renamed(make_folder, ten):
+    reference = reference_of(make_folder({"A": ten}))
+    folder = make_folder({"A": ten})
+    cells = [(cell.dataset, "B", cell.split, cell.key) for cell in folder.cells]
+    plan = make_plan(["toy"], ["B"], 10, cells, name="trial", metrics=["macro_f1"])
+    found = compare_with_reference(reference, Results(folder.path, plan, folder.rows))
+    assert found.renamed == (("toy/A", "toy/B"),)
+    assert found.exit_code == 1

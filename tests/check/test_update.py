@@ -32,3 +32,22 @@ def test_a_reference_does_not_forget_cells_that_were_lost(make_folder, ten, now)
     old = reference_of(make_folder({"A": ten}))
     with pytest.raises(StoreError, match="not updated while cells are lost: toy/A, split 9"):
         update(old, make_folder({"A": [*ten[:9], now]}), "why not")
+
+
+def test_the_history_names_added_cells_and_what_drifted_most(make_folder, ten):
+    old = reference_of(make_folder({"A": ten[:8], "B": ten[:8]}))
+    later = make_folder(
+        {"A": [score + 5e-5 for score in ten], "B": ten}, environment={"numpy": "3"}
+    )
+    (entry,) = update(old, later, "ten splits").history
+    assert entry.moved[0].startswith("1 number drifted, most of all toy/A macro_f1: ")
+    assert entry.moved[1:] == [
+        "toy/A, splits 8, 9: not in the reference",
+        "toy/B, splits 8, 9: not in the reference",
+    ]
+
+
+def test_new_cells_have_to_run_before_they_are_accepted(make_folder, ten):
+    old = reference_of(make_folder({"A": ten[:9]}))
+    with pytest.raises(StoreError, match="before all cells have run: toy/A, split 9"):
+        update(old, make_folder({"A": [*ten[:9], ...]}), "why not")

@@ -264,7 +264,14 @@ def test_more_metrics_can_be_guarded(guarded, call):
     words = ["check", "runs/guarded", "--write", "more.json", "--metric", "one_error"]
     assert call(guarded.folder, *words).exit_code == 0
     found = call(guarded.folder, "check", "runs/guarded", "--against", "more.json")
-    assert found.stdout == "guarded: 2 numbers checked: 2 same\n"
+    assert found.stdout.startswith("guarded: 2 numbers checked: 2 same\n")
+    assert "Not checked: macro_f1, macro_auc, which the experiment shows" in found.stdout
+    words = ["--metric", "macro_f1", "--metric", "one_error", "--update", "--reason", "F1, too"]
+    more = call(guarded.folder, "check", "runs/guarded", "--against", "more.json", *words)
+    assert (more.exit_code, more.stderr) == (0, "more.json: updated\n")
+    kept = json.loads((guarded.folder / "more.json").read_text())
+    assert kept["metrics"] == ["macro_f1", "one_error"]
+    assert kept["history"][0]["changed"] == ["Metrics: one_error -> macro_f1, one_error."]
 
 
 @pytest.mark.parametrize(
@@ -324,3 +331,33 @@ def test_a_part_has_names_of_the_reference_and_is_not_written(guarded, call):
     update = guarded.check("--method", "BR", "--update", "--reason", "why not")
     assert update.exit_code == 2
     assert "go with --against alone" in update.stderr
+
+
+@pytest.mark.parametrize("words", [["--strict"], ["--tolerance", "0.01"], ["--format", "json"]])
+def test_options_that_compare_do_not_go_with_write(guarded, call, words):
+    refused = call(guarded.folder, "check", "runs/guarded", "--write", "more.json", *words)
+    assert refused.exit_code == 2
+    assert f"{words[0]} goes with --against" in refused.stderr
+
+
+def test_a_metric_taken_out_of_the_list_does_not_pass(guarded):
+    text = guarded.reference.read_text()
+    guarded.reference.write_text(text.replace('  "macro_f1",\n', "", 1))
+    refused = guarded.check()
+    assert refused.exit_code == 2
+    assert "macro_f1 is not in metrics" in refused.stderr
+
+
+def test_an_altered_key_or_identity_does_not_pass(guarded):
+    whole = json.loads(guarded.reference.read_text())
+    whole["series"][0]["identity"]["split"]["seed"] = 7
+    guarded.reference.write_text(json.dumps(whole))
+    refused = guarded.check()
+    assert refused.exit_code == 2
+    assert "key is not the hash of its identity" in refused.stderr
+
+
+def test_json_has_the_counts_and_the_exit_code(guarded):
+    plain = json.loads(guarded.check("--format", "json").stdout)
+    assert plain["counts"] == {"moved": 0, "missing": 0, "drifted": 0, "new": 0, "same": 4}
+    assert plain["exit_code"] == 0

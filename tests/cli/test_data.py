@@ -229,6 +229,14 @@ def test_add_then_show_and_verify(folder, tmp_path):
     run("add", tmp_path / "mine-train.svm", "--force")
 
 
+def test_text_columns_are_counted_by_add_and_by_verify(folder, tmp_path):
+    rows = "".join(f"{i},word{i} other,{i % 2}\n" for i in range(6))
+    (tmp_path / "m.csv").write_text(f"a,note,y\n{rows}")
+    words = ("add", tmp_path / "m.csv", "--labels", "y", "--set", "text=[note]")
+    assert "m: 6 samples, 2 features, 1 label" in run(*words)
+    assert "differs" not in run("verify", "m")
+
+
 def test_add_takes_a_name_a_place_and_options(folder, tmp_path):
     (tmp_path / "f.csv").write_text("red,1,2\nblue,3,4\n")
     place = tmp_path / "place"

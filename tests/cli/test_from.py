@@ -119,6 +119,19 @@ def test_an_export_that_is_not_there_is_named(lab):
     )
 
 
+def test_an_export_has_no_predictions_to_take_over(lab):
+    words = ("plan", "long.yaml", *ONE, "--out", "runs/kept", "--from", "part")
+    told = lab.mlbench(*words, "--set", "keep_predictions=true")
+    assert "3 cells taken over (3 errors), all keys verified; 6 cells not taken over" in told.stderr
+    assert "no export has (--set keep_predictions=false)" in told.stderr
+
+
+def test_the_folder_of_a_run_is_no_export(lab):
+    refused = lab.mlbench("run", "long.yaml", "--out", "runs/new", "--from", "runs/part")
+    assert refused.returncode == 2
+    assert "is the folder of a run; `mlbench export " in refused.stderr
+
+
 def test_an_altered_export_is_refused(lab):
     folder = lab.folder / "altered"
     folder.mkdir()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mlbench.plan import ImpossiblePlan
+from tests.plan.conftest import FACTS
 
 LINEAR_SVC = "sklearn.svm.LinearSVC"
 
@@ -37,7 +40,7 @@ def test_each_metric_of_several_is_checked(plan):
     method = {"use": "svm_ovr", "tune": {"C": [1.0, 2.0]}}
     shown = ["macro_f1", "log_loss", "brier_score"]
     first, second = (message for _, message in problems(plan, "each", method, metrics=shown))
-    assert "Log loss cannot be its `scoring`; tune by the others: `scoring: [macro_f1, " in first
+    assert "Log loss cannot be its `scoring`; tune by the others: `scoring: [macro_f1]`" in first
     assert "Brier score cannot be its `scoring`" in second
 
 
@@ -67,3 +70,18 @@ def test_a_single_label_has_no_ranking(plan, facts):
     method = {"use": "br", "tune": {"C": [0.1, 1.0]}}
     ((_, message),) = problems(plan, "ranking_loss", method, facts=single)
     assert "is undefined for a single label" in message
+
+
+def test_advice_names_the_metrics_that_can_all_be_tuned_by(plan):
+    protocol = {
+        "splits": {"train": 0.5},
+        "tuning": {"folds": 3, "scoring": ["macro_f1", "ranking_loss", "coverage", "macro_auc"]},
+    }
+    method = {"use": "br", "tune": {"C": [0.1, 1.0]}}
+    facts = {"emotions": replace(FACTS, fewest_known=20)}
+    with pytest.raises(ImpossiblePlan) as raised:
+        plan(facts, datasets=["emotions"], methods={"A": method}, protocol=protocol)
+    told = [message for _, message in raised.value.problems]
+    assert len(told) == 2
+    assert all("undefined where labels of rows are unknown" in message for message in told)
+    assert all(message.endswith("`scoring: [macro_f1, macro_auc]`") for message in told)

@@ -135,7 +135,7 @@ def test_fewer_repeats_are_a_part_and_more_are_left_out():
     ("experiment", "told"),
     [
         ({"protocol": {"tuning": {"folds": 3}}}, "protocol.tuning.folds: 3 here, 5 there"),
-        ({"protocol": {"preprocess": "minmax"}}, "protocol.preprocess: ['minmax'] here, [] there"),
+        ({"protocol": {"preprocess": "minmax"}}, "protocol.preprocess: [minmax] here, [] there"),
         ({"threads": 2}, "threads: 2 here, 1 there"),
         ({"revision": 2}, "revision: 2 here, 3 there"),
     ],
@@ -150,7 +150,7 @@ def test_another_protocol_is_refused_by_name(experiment, told):
     ("method", "told"),
     [
         ({"threshold": "cv_f1_label"}, "threshold: cv_f1_label here, default there"),
-        ({"preprocess": ["standardize"]}, "preprocess: ['standardize'] here, [] there"),
+        ({"preprocess": ["standardize"]}, "preprocess: [standardize] here, [] there"),
         ({"scoring": "macro_auc"}, "scoring: macro_auc here, macro_f1 there"),
         ({"draws": 5}, "draws: "),
         ({"limits": {"time": 3600}}, "limits: "),
@@ -185,7 +185,7 @@ def test_a_method_that_departs_there_in_the_same_way_is_the_same():
     ("method", "told"),
     [
         ({"use": "mlknn"}, "use: mlknn here, br there"),
-        ({"use": "br", "base": "logistic"}, "base: logistic here, None there"),
+        ({"use": "br", "base": "logistic"}, "base: logistic here, null there"),
         ({"use": "br", "revision": 2}, "method.revision: 2 here, 1 there"),
     ],
 )

@@ -79,8 +79,8 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         if is_unfinished:
             every = sum((Counter(each.outcomes) for each in facts.methods.values()), Counter[str]())
             claim = (
-                f"{every['missing']} of {every.total()} cells have not run; scores are compared on "
-                "the splits that both methods have"
+                f"of {every.total()} cells, {every['missing']} have no result; scores are compared "
+                "on the splits that both methods have"
             )
         yield Alarm(
             severity="invalidates" if few and pair.is_decided else "weakens",

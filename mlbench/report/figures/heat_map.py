@@ -84,7 +84,9 @@ class HeatMap(Plot):
         mesh = axes.pcolormesh(
             np.ma.masked_invalid(behind), cmap="Blues", vmin=0.0, vmax=most, edgecolors="none"
         )
-        shades = axes.figure.colorbar(mesh, ax=axes, pad=0.01, aspect=30, extend="max")
+        shades = axes.figure.colorbar(
+            mesh, ax=axes, location="bottom", pad=0.02, aspect=40, extend="max"
+        )
         shades.set_label(f"behind the best: {self.quantity.difference_label}")
         shades.outline.set_linewidth(0.4)
         decimals = 0 if np.nanmax(np.abs(values)) >= 10 else 2

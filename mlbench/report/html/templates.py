@@ -22,6 +22,8 @@ MARK_CLASSES = {
 
 TONE_CLASSES = {"": "", "good": "good", "bad": "bad", "muted": "note"}
 
+IN_DOUBT = " In doubt: the lead over "
+DOUBT_NUMBERS = r"(?<= \()(\d[\d, ]*)(?=\)(?:, | and |\.$))"
 THREAT_NUMBERS = (
     r"((?<=^Not a controlled comparison \()\d[\d, ]*(?=\): )"
     r"|(?<= \()\d[\d, ]*(?=\)(?:\.$| than | with )))"
@@ -167,10 +169,14 @@ def threat_numbers(sentence: str, n_threats: int) -> list[tuple[str, str]]:
     """Split a sentence of the verdict at numbers of threats; return each part with its number.
 
     They stand at its start or end: ``Not a controlled comparison (1): BR leads MTL-REG (2, 3).``
+    Behind it, they stand after each name: ``In doubt: the lead over LP (2) and ECC (3).``
     """
+    judgment, doubt, doubtful = sentence.partition(IN_DOUBT)
+    texts = [*re.split(THREAT_NUMBERS, judgment), *re.split(DOUBT_NUMBERS, doubt + doubtful)]
     parts = []
-    for place, text in enumerate(re.split(THREAT_NUMBERS, sentence)):
-        for part in re.split(r"(\d+)", text) if place % 2 else [text]:
-            is_number = place % 2 and part.isdigit() and int(part) <= n_threats
+    for text in texts:
+        is_list = re.fullmatch(r"\d[\d, ]*", text) is not None
+        for part in re.split(r"(\d+)", text) if is_list else [text]:
+            is_number = is_list and part.isdigit() and int(part) <= n_threats
             parts.append((part, part if is_number else ""))
     return parts

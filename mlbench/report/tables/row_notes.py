@@ -1,6 +1,7 @@
 """Notes on the rows behind tables: labels left out, missing scores, different versions."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mlbench.environment import LIBRARIES
 from mlbench.metrics import Metric, get_metric
@@ -9,13 +10,17 @@ from mlbench.options import MIN_F1, MIN_POSITIVES
 from mlbench.results.scores import CellKey
 from mlbench.store import Summary, UndefinedScores
 
-REASONS = {
-    "macro_auc": ("labels_scored_auc", "Macro AUC leaves out labels with one class in a test part"),
-    "macro_f1": (
-        "labels_skipped_f1",
-        "Macro F1 leaves out labels that are neither in a test part nor predicted there",
-    ),
+_LEFT_OUT = {
+    "macro_auc": ("labels_scored_auc", "with one class in a test part"),
+    "balanced_accuracy": ("labels_scored_auc", "with one class in a test part"),
+    "macro_f1": ("labels_skipped_f1", "that are neither in a test part nor predicted there"),
+    "macro_jaccard": ("labels_skipped_f1", "that are neither in a test part nor predicted there"),
+    "macro_precision": ("labels_skipped_precision", "that are not predicted in a test part"),
+    "macro_recall": ("labels_skipped_recall", "that no row of a test part has"),
+    "macro_average_precision": ("labels_without_positives", "that no row of a test part has"),
 }
+"""By metric: which count is that of the labels left out, and which labels these are."""
+_OF_TOP = ("labels_without_positives", "that no row of a test part has")
 COMMON_THRESHOLD = (
     "labels_with_common_threshold",
     f"Labels with a common threshold, since they have fewer than {MIN_POSITIVES} positives in "
@@ -29,8 +34,7 @@ def notes_on_labels(
     """Say how many labels per data set were left out or cut differently, as a range over rows."""
     results = _results(cells, rows)
     notes = []
-    reasons = [REASONS[metric] for metric in metrics if metric in REASONS]
-    for count, reason in [*reasons, COMMON_THRESHOLD]:
+    for count, reason in [*_reasons(metrics), COMMON_THRESHOLD]:
         found: dict[str, list[int]] = {}
         totals: dict[str, int] = {}
         for dataset, _, row in results:
@@ -47,6 +51,15 @@ def notes_on_labels(
         if words:
             notes.append(f"{reason}: {', '.join(words)}.")
     return notes
+
+
+def _reasons(metrics: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield for each metric that leaves out labels the count of these, and a sentence."""
+    for name in metrics:
+        left_out = _OF_TOP if re.fullmatch(r"top_\d+", name) else _LEFT_OUT.get(name)
+        if left_out is not None:
+            count, labels = left_out
+            yield count, f"{get_metric(name).title} leaves out labels {labels}"
 
 
 def notes_on_unscored(

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.errors import MlbenchError
+from mlbench.report.figures.drawing import draw
 from mlbench.report.figures.heat_map import heat_map_figure
 from mlbench.report.figures.quantity import score_quantity
 from tests.report.figures.cases import results
@@ -49,3 +50,13 @@ def test_each_cell_has_its_number_or_a_dash():
     assert texts == ["50", "50", "70", "–", "–", "–"]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["A", "B", "C"]
     assert axes.yaxis_inverted()
+
+
+@pytest.mark.parametrize("width", ["column", "page"])
+def test_the_scale_has_room_for_its_label_with_two_methods(width):
+    figure = draw(shown(methods=("A", "B")), width)
+    figure.canvas.draw()
+    (label,) = [axes.xaxis.label for axes in figure.axes if "behind the best" in axes.get_xlabel()]
+    box = label.get_window_extent()
+    assert 0 <= box.x0 < box.x1 <= figure.bbox.x1
+    assert box.y0 >= 0

@@ -98,8 +98,17 @@ def test_classes_say_what_a_cell_means(cell, found):
         ("Not a controlled comparison (2): digits, Macro F1: BR leads LP (1).", ["2", "1"]),
         ("digits, Macro F1: BR (1) leads; LP is 2.00 points behind (p = 0.01).", []),
         ("digits, Macro F1: BR leads; next is LP (7).", []),
+        ("BR leads. In doubt: the lead over LP (1), CC and ECC (2, 3).", ["1", "2", "3"]),
     ],
-    ids=["at both ends", "of a state", "of states", "at the end", "elsewhere", "of no threat"],
+    ids=[
+        "at both ends",
+        "of a state",
+        "of states",
+        "at the end",
+        "elsewhere",
+        "of no threat",
+        "in doubt",
+    ],
 )
 def test_numbers_of_threats_are_found_in_sentences(sentence, numbers):
     parts = threat_numbers(sentence, n_threats=3)

@@ -1,5 +1,7 @@
 """Tables say which labels an average left out, which scores are missing, what versions differ."""
 
+import pytest
+
 from mlbench.metrics import get_metric
 from mlbench.report.tables.row_notes import (
     notes_on_labels,
@@ -26,6 +28,30 @@ def test_ranges_are_over_splits_and_methods_and_failures_do_not_count():
         "Macro F1 leaves out labels that are neither in a test part nor predicted there: "
         "enron 0 to 1 of 53.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("metric", "words"),
+    [
+        ("macro_recall", "Macro recall leaves out labels that no row of a test part has"),
+        ("macro_precision", "Macro precision leaves out labels that are not predicted"),
+        ("macro_average_precision", "Macro average precision leaves out labels that no row"),
+        ("top_10", "Top-10 accuracy leaves out labels that no row of a test part has"),
+        ("balanced_accuracy", "Balanced accuracy leaves out labels with one class"),
+    ],
+)
+def test_each_macro_average_says_what_it_leaves_out(metric, words):
+    counts = {
+        "labels": 5,
+        "labels_scored_auc": 4,
+        "labels_skipped_recall": 1,
+        "labels_skipped_precision": 1,
+        "labels_without_positives": 1,
+    }
+    rows = {"k": make_row(counts=counts)}
+    (note,) = notes_on_labels([metric, f"{metric}@sklearn"], [("e", "A", 0, "k")], rows)
+    assert note.startswith(words)
+    assert note.endswith(": e 1 of 5.")
 
 
 def test_nothing_is_said_where_nothing_was_left_out():
