@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mlbench.data.arff_arrays import parse_rows_at_once
 from mlbench.data.arff_rows import parse_rows_one_by_one
-from mlbench.data.files import decode, read_bytes, unix_lines
+from mlbench.data.files import decode, read_unix_text
 from mlbench.data.table import Attribute, Cells
 from mlbench.errors import DataError
 
@@ -51,7 +51,7 @@ def read_arff(path: Path) -> ArffFile:
     DataError
         If the file cannot be read or is malformed; the message starts with ``file:line:``.
     """
-    content = _content(path)
+    content = read_unix_text(path)
     relation, attributes, body_start, lines_before = _read_header(content, path)
     rows = content[body_start:].split(b"\n")
     plain = [row for raw in rows if (row := raw.strip()) and not row.startswith(b"%")]
@@ -71,15 +71,7 @@ def read_relation(path: Path) -> str:
     DataError
         If the file cannot be read, or what stands before its rows is malformed.
     """
-    return _read_header(_content(path), path)[0]
-
-
-def _content(path: Path) -> bytes:
-    content = unix_lines(read_bytes(path))
-    if b"\0" in content:
-        number = content.count(b"\n", 0, content.index(b"\0")) + 1
-        raise DataError(f"{path}:{number}: a zero byte; the file is damaged, or not UTF-8 text")
-    return content
+    return _read_header(read_unix_text(path), path)[0]
 
 
 def _read_header(content: bytes, path: Path) -> tuple[str, tuple[Attribute, ...], int, int]:

@@ -94,16 +94,26 @@ def read_lines(path: Path) -> list[str]:
     Raises
     ------
     DataError
-        As for `read_bytes`, or if a line is not UTF-8.
+        As for `read_unix_text`, or if a line is not UTF-8.
     """
-    lines = unix_lines(read_bytes(path)).split(b"\n")
+    lines = read_unix_text(path).split(b"\n")
     return [decode(line, path, number) for number, line in enumerate(lines, start=1)]
 
 
-def unix_lines(content: bytes) -> bytes:
-    r"""Return the text with ``\n`` line endings and without a byte-order mark."""
+def read_unix_text(path: Path) -> bytes:
+    r"""Return a text with ``\n`` line endings and without a byte-order mark.
+
+    Raises
+    ------
+    DataError
+        As for `read_bytes`, or if there is a zero byte.
+    """
+    content = read_bytes(path)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"\0" in content:
+        number = content.count(b"\n", 0, content.index(b"\0")) + 1
+        raise DataError(f"{path}:{number}: a zero byte; the file is damaged, or not UTF-8 text")
     return content.removeprefix(b"\xef\xbb\xbf")
 
 

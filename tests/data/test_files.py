@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlbench.data import files
-from mlbench.data.files import finite_number, read_bytes
+from mlbench.data.files import finite_number, read_bytes, read_lines
 from mlbench.errors import DataError
 
 ZEROS = bytes(3_000_000)
@@ -57,3 +57,8 @@ def test_a_pipe_is_refused_and_does_not_hang(tmp_path):
     os.mkfifo(tmp_path / "f.arff")
     with pytest.raises(DataError, match=r"f\.arff: cannot be read: not a regular file"):
         read_bytes(tmp_path / "f.arff")
+
+
+def test_a_zero_byte_is_named_with_its_line(write):
+    with pytest.raises(DataError, match=r"a.csv:2: a zero byte; the file is damaged"):
+        read_lines(write("a.csv", b"note,y\r\nfi\0ne,1\r\n"))

@@ -156,7 +156,7 @@ def _table(lines: Sequence[Line], metric: MetricColumn, asked: TwoResults, n_tes
         corner=("Data set", "Method"),
         columns=columns,
         rows=tuple(TableRow(line.series.place, _cells(line, style)) for line in lines),
-        bold_means=meaning_of_bold(True, asked.alpha),
+        bold_means=meaning_of_bold(True, asked.alpha) if n_tests else "",
         bold_mark=SIGNIFICANT,
         notes=tuple(_notes(lines, metric, asked, style, n_tests)),
         records=tuple(_record(line, asked.test) for line in lines),
@@ -194,10 +194,13 @@ def _notes(
     notes = [
         "Mean ± standard deviation (ddof = 1) over the splits that A and B have in common. "
         f"Difference: B minus A{unit}; {better} favors B.",
-        f"p: {TITLES[asked.test]}, paired over the common splits, two-sided; Holm: corrected for "
-        f"{counted(n_tests, 'test')}. The interval has the variance of the corrected t-test "
-        "and is not corrected for their number.",
     ]
+    if n_tests:
+        notes.append(
+            f"p: {TITLES[asked.test]}, paired over the common splits, two-sided; Holm: corrected "
+            f"for {counted(n_tests, 'test')}. The interval has the variance of the corrected "
+            "t-test and is not corrected for their number."
+        )
     results = [line.result for line in lines if line.result is not None]
     if asked.test in RANK_TESTS and results:
         notes += notes_on_wilcoxon(results)
