@@ -118,6 +118,13 @@ def submit(
     for script in planned.scripts if dry_run else planned.scripts[:1]:
         click.echo(script)
     if dry_run:
+        if at_once and len(planned.arrays) > 1:
+            click.echo(
+                f"each array runs {counted(at_once, 'task')} at a time: give sbatch "
+                "--dependency=afterany:JOB, with the job of the array before, for each but the "
+                "first",
+                err=True,
+            )
         return
     if more := planned.arrays[1:]:
         parts = ", ".join(f"{array.tasks[0]}-{array.tasks[-1]}" for array in more)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from mlbench.errors import MlbenchError
 from mlbench.executors.slurm_limits import memory_option, time_option
+from mlbench.hashing import digest
 from mlbench.store.atomic import write_text
 from mlbench.store.paths import inside
 
@@ -110,7 +111,7 @@ class JobArray:
         logs = str(self.out).replace("%", "%%")  # "%" starts SLURM's placeholders
         numbers = format_ranges([shard - self.offset for shard in self.tasks])
         options = [
-            f"--job-name=mlbench-{self.name}",
+            f"--job-name={_job_name(self.name, self.out)}",
             f"--array={numbers}{f'%{self.at_once}' if self.at_once else ''}",
             f"--output={logs}/slurm/%A_%a.log",
             "--open-mode=append",
@@ -249,24 +250,37 @@ class QueuedArray:
     """SLURM's reasons for tasks that wait."""
 
 
+def _job_name(name: str, out: Path) -> str:
+    """Return the name of the jobs on a results folder, which tells them from others."""
+    return f"mlbench-{name}-{digest(str(out.resolve()))[:8]}"
+
+
 def queued_arrays(out: Path) -> list[QueuedArray]:
-    """Return the queued arrays of a results folder; empty if SLURM does not answer."""
-    jobs = {path.stem for path in out.glob("slurm/[0-9]*.json")}
-    if not jobs or shutil.which("squeue") is None:
+    """Return the queued arrays of a results folder; empty if SLURM does not answer.
+
+    They are those that were submitted here, and those whose script somebody gave to sbatch.
+    """
+    submitted = {path.stem for path in out.glob("slurm/[0-9]*.json")}
+    if not (out / "slurm").is_dir() or shutil.which("squeue") is None:
         return []
     try:
-        output = _run(["squeue", "--me", "--array", "--noheader", "--format=%F|%T|%r"])
+        output = _run(["squeue", "--me", "--array", "--noheader", "--format=%F|%T|%r|%j"])
     except MlbenchError:
         return []
-    lines = [line.split("|") for line in output.splitlines() if line.count("|") == 2]
-    found = []
-    for job in sorted(jobs & {line[0] for line in lines}, key=int):
-        states = Counter(state.lower() for number, state, _ in lines if number == job)
-        reasons = {
-            reason for number, _, reason in lines if number == job and reason not in ("None", "")
-        }
-        found.append(QueuedArray(job, dict(states), sorted(reasons)))
-    return found
+    mark = _job_name("", out).rpartition("-")[2]
+    lines = [line.split("|", 3) for line in output.splitlines() if line.count("|") >= 3]
+    tasks: dict[str, list[tuple[str, str]]] = {}
+    for job, state, reason, name in lines:
+        if job in submitted or (name.startswith("mlbench-") and name.endswith(f"-{mark}")):
+            tasks.setdefault(job, []).append((state.lower(), reason))
+    return [
+        QueuedArray(
+            job,
+            dict(Counter(state for state, _ in found)),
+            sorted({reason for _, reason in found} - {"None", ""}),
+        )
+        for job, found in sorted(tasks.items(), key=lambda item: int(item[0]))
+    ]
 
 
 def refused_tasks(out: Path) -> dict[str, list[Path]]:

@@ -44,9 +44,10 @@ class Selection:
         kinds = list(dict.fromkeys(name.partition("-")[0] for name in names))
         for wanted in self.tables:
             if wanted not in (*names, *kinds):
+                stand = "stands" if len(kinds) == 1 else "stand"
                 raise MlbenchError(
                     f"there is no table {wanted!r}{did_you_mean(wanted, (*names, *kinds))}; known: "
-                    f"{', '.join(names)}; {', '.join(kinds)} stand for all that begin so"
+                    f"{', '.join(names)}; {', '.join(kinds)} {stand} for all that begin so"
                 )
         return [
             table

@@ -234,10 +234,12 @@ class Store:
             If none were kept, or the file is not the one that the row was written with.
         """
         path = self.predictions_path(row.key)
-        if row.predictions is None or not lexists(path):
+        if row.predictions is None:
             raise StoreError(
                 f"{path}: no predictions were kept; set keep_predictions: true and run again"
             )
+        if not lexists(path):
+            raise StoreError(f"{path}: is missing; `mlbench run` computes it again")
         try:
             data = read_file(path)
         except (OSError, DamagedFileError) as error:

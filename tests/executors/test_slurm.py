@@ -303,7 +303,7 @@ def test_names_with_quotes_blanks_and_signs_are_quoted(name, partition, comment,
     lines = [line for line in made.script().splitlines() if line.startswith("#SBATCH")]
     words = [word for line in lines for word in shlex.split(line)[1:]]
     assert len(words) == len(lines)
-    assert f"--job-name=mlbench-{name}" in words
+    assert any(word.startswith(f"--job-name=mlbench-{name}-") for word in words)
     assert f"--partition={partition}" in words
     assert f"--comment={comment}" in words
     assert f"--output={str(made.out).replace('%', '%%')}/slurm/%A_%a.log" in words

@@ -93,6 +93,25 @@ def test_tasks_wait_while_their_node_is_drained(slurm, slurm_lab):
     assert len(rows(slurm_lab)) == 4
 
 
+def test_a_script_that_somebody_gave_to_sbatch_is_seen(slurm, slurm_lab):
+    slurm_lab.experiment(repeats=2)
+    slurm_lab.let_through(1000)
+    node = slurm("sinfo", "--noheader", "--format=%n")
+    words = ("submit", "trial.yaml", "--out", "out", "--tasks", "1")
+    slurm_lab.write("by-hand.sh", slurm_lab.mlbench(*words, "--dry-run").stdout)
+    slurm("scontrol", "update", f"nodename={node}", "state=drain", "reason=test")
+    try:
+        job = slurm("sbatch", "--parsable", str(slurm_lab.folder / "by-hand.sh"))
+        wait_until(lambda: slurm.states(job) == ["PENDING"])
+        second = slurm_lab.mlbench(*words)
+        assert second.returncode == 2
+        assert f"scancel {job}" in second.stderr
+    finally:
+        slurm("scontrol", "update", f"nodename={node}", "state=resume")
+    slurm.wait_for_end(job)
+    assert len(rows(slurm_lab)) == 2
+
+
 def test_a_task_that_is_told_of_its_limit_ends_cleanly_and_is_queued_again(slurm, slurm_lab):
     slurm_lab.experiment(repeats=60)
     slurm_lab.let_through(2)
@@ -135,7 +154,7 @@ def test_parts_of_an_array_run_one_after_another_after_their_setup(slurm, slurm_
     logs = sorted((slurm_lab.folder / "out" / "slurm").glob("*.log"))
     shards = [re.search("^shard ([0-9]+/5): ", log.read_text(), re.MULTILINE)[1] for log in logs]
     assert sorted(shards) == [f"{number}/5" for number in range(1, 6)]
-    assert all(log.read_text().startswith("set up as mlbench-trial\n") for log in logs)
+    assert all(log.read_text().startswith("set up as mlbench-trial-") for log in logs)
     assert_like_a_local_run(slurm_lab)
 
 

@@ -170,6 +170,9 @@ def test_predictions_that_are_not_what_was_written_are_refused(store, make_row):
         store.read_predictions(row)
     kept = store.write_predictions(row.key, compressed({"rows": np.arange(3)}))
     row = replace(row, predictions=kept)
+    store.predictions_path(row.key).unlink()
+    with pytest.raises(StoreError, match="is missing; `mlbench run` computes it again"):
+        store.read_predictions(row)
     store.write_predictions(row.key, compressed({"rows": np.arange(4)}))
     with pytest.raises(StoreError, match="not the file that was written"):
         store.read_predictions(row)

@@ -45,7 +45,7 @@ def _lines(threats: Threats, most: int | None) -> list[str]:
         lines += [line(each) for each in (*notes, *accepted)]
         return lines
     lines += [line(each) for each in accepted]
-    rest = [counted(len(weighty[most:]), "more")] if len(weighty) > most else []
+    rest = [f"{len(weighty) - most} more"] if len(weighty) > most else []
     rest += [counted(len(notes), "note")] if notes else []
     return [*lines, f"{listed(rest)}: see mlbench audit"] if rest else lines
 

@@ -57,6 +57,7 @@ def test_below_a_verdict_what_is_left_out_is_counted():
         "accepted, tuning-metric: tuning-metric is to blame. (as the paper did)",
         "1 more and 1 note: see mlbench audit",
     )
+    assert threat_table(FOUND, 0).notes[-1] == "2 more and 1 note: see mlbench audit"
 
 
 def test_no_threat_no_table():
