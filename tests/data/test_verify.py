@@ -207,7 +207,9 @@ def test_a_generated_set_is_verified_by_its_counts(folder, name):
 @pytest.mark.parametrize("name", sorted(path.stem for path in bundled("datasets").glob("*.yaml")))
 def test_the_files_at_hand_are_those_on_the_cards(name):
     card = load_card(name)
-    if not os.environ.get("MLBENCH_DATA") or presence(card) in ("absent", "generated"):
+    if card.format == "generated":
+        pytest.skip("made here, from no files")
+    if not os.environ.get("MLBENCH_DATA") or presence(card) == "absent":
         pytest.skip(f"needs the {name} data: set MLBENCH_DATA")
     report = verify(name)
     assert report.load_error is None
