@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mlbench.check.rules import (
@@ -33,6 +34,7 @@ class NamedCells:
     why: str
     planned: bool = True
     """Whether the experiment has them."""
+    has_run: bool = True
 
     @property
     def series(self) -> tuple[str, str]:
@@ -149,7 +151,7 @@ def compare_with_reference(
     known = {(series.dataset, series.method) for series in reference.series}
     planned = {(dataset, method, split) for dataset, method, split, _ in folder.cells}
     added = [each for each in _added(reference, folder) if each.series in wanted - elsewhere]
-    more = {each.series for each in added if each.series in known}
+    n_added = Counter(each.series for each in added for _ in each.splits)
     numbers: list[CheckedNumber] = []
     lost: list[NamedCells] = []
     changes: list[SeriesChange] = []
@@ -162,8 +164,8 @@ def compare_with_reference(
         repeated = _repeated(then, series, reference, now)
         for name in reference.metrics:
             number = measured(then, series, name, repeated)
-            if is_strict and (change.identity or (then.dataset, then.method) in more):
-                number = redefined(number, change.identity)
+            if is_strict and (redefining := _redefining(change, then, n_added)):
+                number = redefined(number, redefining)
             numbers.append(number)
     new = [
         CheckedNumber(series.dataset, series.method, name, "new", now=series.summary[name])
@@ -271,18 +273,29 @@ def _lost(
         yield NamedCells(old.dataset, old.method, tuple(splits), why, here)
 
 
+def _redefining(
+    change: SeriesChange, then: Series, n_added: Mapping[tuple[str, str], int]
+) -> list[ChangedValue]:
+    """Return what a number of a series depends on and has changed, its splits among it."""
+    before = len(then.cells)
+    more = n_added.get((then.dataset, then.method), 0)
+    return [*change.identity, *([("splits", before, before + more)] if more else [])]
+
+
 def _added(reference: Reference, folder: Results) -> Iterable[NamedCells]:
     """Yield the cells that are new: all of known series, of new ones those without a result."""
     known = {(each.dataset, each.method): each.cells for each in reference.series}
-    states: dict[tuple[str, str, str], list[int]] = {}
+    states: dict[tuple[str, str, str | None], list[int]] = {}
     for dataset, method, split, key in folder.cells:
         row = folder.rows.get(key)
-        state = ", and not run" if row is None else f", and failed ({row.status})" * (not row.is_ok)
+        status = None if row is None else row.status
         there = known.get((dataset, method))
-        if str(split) not in (there or {}) and (there is not None or state):
-            states.setdefault((dataset, method, state), []).append(split)
+        if str(split) not in (there or {}) and (there is not None or status != "ok"):
+            states.setdefault((dataset, method, status), []).append(split)
     for (dataset, method, state), splits in states.items():
-        yield NamedCells(dataset, method, tuple(splits), f"not in the reference{state}")
+        end = "" if state == "ok" else f", and failed ({state})" if state else ", and not run"
+        why = f"not in the reference{end}"
+        yield NamedCells(dataset, method, tuple(splits), why, has_run=state is not None)
 
 
 def _renamed(old: Reference, new: Reference) -> Iterable[tuple[str, str]]:

@@ -122,13 +122,10 @@ def measured(old: Series, new: Series, metric: str, repeated: Repeated) -> Check
 
 
 def redefined(number: CheckedNumber, changes: Sequence[ChangedValue]) -> CheckedNumber:
-    """Return a number as moved because of what it depends on, unless its splits are missing.
-
-    Without changes, it is the number of splits.
-    """
+    """Return a number as moved because of what it depends on, unless its splits are missing."""
     if number.verdict in ("moved", "missing"):
         return number
-    names = listed([what for what, _, _ in changes]) or "more splits"
+    names = listed([what for what, _, _ in changes])
     return replace(number, verdict="moved", why=f"{REDEFINED}: {names}")
 
 

@@ -32,7 +32,7 @@ def updated(old: Reference, new: Reference, check: ReferenceCheck, reason: str) 
         raise StoreError(
             "the reference is not updated while cells are lost: " + "; ".join(map(str, lost))
         )
-    if absent := [each for each in check.added if each.why.endswith("not run")]:
+    if absent := [each for each in check.added if not each.has_run]:
         raise StoreError(
             "the reference is not updated before all cells have run: " + "; ".join(map(str, absent))
         )

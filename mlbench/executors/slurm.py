@@ -111,7 +111,7 @@ class JobArray:
         logs = str(self.out).replace("%", "%%")  # "%" starts SLURM's placeholders
         numbers = format_ranges([shard - self.offset for shard in self.tasks])
         options = [
-            f"--job-name={_job_name(self.name, self.out)}",
+            f"--job-name=mlbench-{self.name}-{_mark(self.out)}",
             f"--array={numbers}{f'%{self.at_once}' if self.at_once else ''}",
             f"--output={logs}/slurm/%A_%a.log",
             "--open-mode=append",
@@ -250,9 +250,9 @@ class QueuedArray:
     """SLURM's reasons for tasks that wait."""
 
 
-def _job_name(name: str, out: Path) -> str:
-    """Return the name of the jobs on a results folder, which tells them from others."""
-    return f"mlbench-{name}-{digest(str(out.resolve()))[:8]}"
+def _mark(out: Path) -> str:
+    """Return what the names of jobs on a results folder end with."""
+    return digest(str(out.resolve()))[:8]
 
 
 def queued_arrays(out: Path) -> list[QueuedArray]:
@@ -267,11 +267,10 @@ def queued_arrays(out: Path) -> list[QueuedArray]:
         output = _run(["squeue", "--me", "--array", "--noheader", "--format=%F|%T|%r|%j"])
     except MlbenchError:
         return []
-    mark = _job_name("", out).rpartition("-")[2]
     lines = [line.split("|", 3) for line in output.splitlines() if line.count("|") >= 3]
     tasks: dict[str, list[tuple[str, str]]] = {}
     for job, state, reason, name in lines:
-        if job in submitted or (name.startswith("mlbench-") and name.endswith(f"-{mark}")):
+        if job in submitted or re.fullmatch(f"mlbench-.*-{_mark(out)}", name):
             tasks.setdefault(job, []).append((state.lower(), reason))
     return [
         QueuedArray(

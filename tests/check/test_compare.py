@@ -91,7 +91,7 @@ def test_strictly_more_splits_move_a_number(make_folder, ten):
     reference = reference_of(make_folder({"A": ten[:8], "B": ten}))
     found = compare_with_reference(reference, make_folder({"A": ten, "B": ten}), is_strict=True)
     assert [number.verdict for number in found.numbers] == ["moved", "same"]
-    assert found.numbers[0].why == "what it depends on has changed: more splits"
+    assert found.numbers[0].why == "what it depends on has changed: splits"
 
 
 def test_a_new_method_that_fails_is_listed(check, ten):

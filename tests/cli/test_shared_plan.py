@@ -57,6 +57,14 @@ def keys(lab, out):
     return {path.stem for path in lab.folder.glob(f"{out}/rows/*/*.json")}
 
 
+def test_several_arrays_that_are_printed_come_with_advice_how_to_chain_them(config):
+    words = ("submit", "small.yaml", "--out", "out", "--allow-import", "--tasks", "3", "--dry-run")
+    few = ("--at-once", "1", "--max-array-size", "2")
+    told = config.mlbench(*words, *few).stderr
+    assert "each array runs 1 task at a time: give sbatch --dependency=afterany:JOB" in told
+    assert "afterany" not in config.mlbench(*words).stderr
+
+
 def test_a_task_runs_the_experiment_that_was_submitted(config):
     words = task_of(config, "--set", "protocol.splits.repeats=3")
     config.write("small.yaml", EXPERIMENT.replace("k: 5", "k: 7"))

@@ -220,6 +220,10 @@ WRONG = {
         "tests: [{method: A, all_pairs: true}]",
         *(4, 21, "tests.0.all_pairs", "true is not one of nemenyi, "),
     ),
+    "a list of one choice": (
+        "tests: [{method: A, all_pairs: [nemenyi, shaffer]}]",
+        *(4, 21, "tests.0.all_pairs", "must be one of nemenyi, shaffer, "),
+    ),
     "paper": ("published: kee", 4, 1, "published", "did you mean 'ke'"),
     "yes for true": ("keep_predictions: yes", 4, 1, "keep_predictions", "true or false, not 'yes'"),
 }

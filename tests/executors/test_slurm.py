@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from mlbench.errors import MlbenchError
 from mlbench.executors.slurm import (
     JobArray,
+    QueuedArray,
     format_ranges,
     max_array_size,
     queued_arrays,
@@ -319,6 +320,27 @@ def test_the_run_command_reaches_its_program_word_by_word(tmp_path):
     done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, check=True)
     given = done.stdout.decode().split("\0")[:-1]
     assert given == [*words, "--grace-period", "90", "--shard", "2/4"]
+
+
+def test_the_queue_knows_a_folder_by_its_jobs_and_by_their_names(monkeypatch, tmp_path):
+    (tmp_path / "slurm").mkdir()
+    (tmp_path / "slurm" / "7.json").write_text("{}")
+    line = next(line for line in array(out=tmp_path).script().splitlines() if "--job-name" in line)
+    name = line.partition("=")[2]
+    lines = [
+        "7|RUNNING|None|renamed",
+        f"8|PENDING|Priority|{name}",
+        f"8|PENDING|None|{name}",
+        "9|RUNNING|None|mlbench-trial-00000000",
+        f"10|RUNNING|None|{name}-other",
+    ]
+    (tmp_path / "squeue").write_text("#!/bin/sh\ncat <<'END'\n" + "\n".join(lines) + "\nEND\n")
+    (tmp_path / "squeue").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert queued_arrays(tmp_path) == [
+        QueuedArray("7", {"running": 1}, []),
+        QueuedArray("8", {"pending": 2}, ["Priority"]),
+    ]
 
 
 @given(st.lists(st.integers(1, 60), min_size=1))

@@ -48,3 +48,8 @@ def test_an_error_that_cannot_be_printed_is_still_an_error_of_the_file(tmp_path)
     write(tmp_path, m=error)
     with pytest.raises(MethodError, match=r"m\.py failed: E: its message cannot be printed"):
         resolve("m.py:M", tmp_path)
+
+
+def test_a_file_needs_the_name_of_what_is_meant_in_it():
+    with pytest.raises(MethodError, match=r"own.py: name a class or function in it: own.py:NAME"):
+        resolve("own.py")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -71,12 +72,21 @@ def test_a_killed_job_loses_nothing_and_only_what_is_missing_is_submitted_again(
     assert_like_a_local_run(slurm_lab)
 
 
-def test_tasks_wait_while_their_node_is_drained(slurm, slurm_lab):
-    slurm_lab.experiment(repeats=4)
-    slurm_lab.let_through(1000)
+@contextmanager
+def drained(slurm):
+    """Keep the node from starting tasks."""
     node = slurm("sinfo", "--noheader", "--format=%n")
     slurm("scontrol", "update", f"nodename={node}", "state=drain", "reason=test")
     try:
+        yield
+    finally:
+        slurm("scontrol", "update", f"nodename={node}", "state=resume")
+
+
+def test_tasks_wait_while_their_node_is_drained(slurm, slurm_lab):
+    slurm_lab.experiment(repeats=4)
+    slurm_lab.let_through(1000)
+    with drained(slurm):
         job = submit(slurm_lab, "--tasks", "2", *LIMITS)
         wait_until(lambda: slurm.states(job) == ["PENDING"] * 2)
         time.sleep(1)
@@ -87,8 +97,6 @@ def test_tasks_wait_while_their_node_is_drained(slurm, slurm_lab):
         second = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--tasks", "2")
         assert second.returncode == 2
         assert f"scancel {job}" in second.stderr
-    finally:
-        slurm("scontrol", "update", f"nodename={node}", "state=resume")
     slurm.wait_for_end(job)
     assert len(rows(slurm_lab)) == 4
 
@@ -96,18 +104,14 @@ def test_tasks_wait_while_their_node_is_drained(slurm, slurm_lab):
 def test_a_script_that_somebody_gave_to_sbatch_is_seen(slurm, slurm_lab):
     slurm_lab.experiment(repeats=2)
     slurm_lab.let_through(1000)
-    node = slurm("sinfo", "--noheader", "--format=%n")
     words = ("submit", "trial.yaml", "--out", "out", "--tasks", "1")
     slurm_lab.write("by-hand.sh", slurm_lab.mlbench(*words, "--dry-run").stdout)
-    slurm("scontrol", "update", f"nodename={node}", "state=drain", "reason=test")
-    try:
+    with drained(slurm):
         job = slurm("sbatch", "--parsable", str(slurm_lab.folder / "by-hand.sh"))
         wait_until(lambda: slurm.states(job) == ["PENDING"])
         second = slurm_lab.mlbench(*words)
         assert second.returncode == 2
         assert f"scancel {job}" in second.stderr
-    finally:
-        slurm("scontrol", "update", f"nodename={node}", "state=resume")
     slurm.wait_for_end(job)
     assert len(rows(slurm_lab)) == 2
 

@@ -56,7 +56,7 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         claim,
         "Give both the same threshold policy, such as `threshold: cv_f1_label`, or compare Macro "
         "AUC."
-        if policies_differ
+        if not are_for_f1
         else "The lead is in where scores are cut: say so, or compare Macro AUC.",
         subject=(pair.behind.name, is_turned),
         size=pair.lead - control.lead,

@@ -113,6 +113,12 @@ def test_the_same_cells_are_not_tested_unless_their_scores_differ():
     assert "corrected for 1 test." in to_text(table)
 
 
+def test_where_nothing_was_tested_nothing_is_said_of_tests():
+    (table,) = tables(PairedSeries("emotions", "BR", "macro_f1", OLD, OLD, same_cells=True))
+    assert table.bold_means == ""
+    assert "corrected for" not in to_text(table)
+
+
 def test_another_test_can_be_asked_for():
     (table,) = tables(PairedSeries("emotions", "BR", "macro_f1", OLD, NEW), test="wilcoxon")
     expected = wilcoxon(list(NEW.values()), list(OLD.values())).p_value
