@@ -91,9 +91,10 @@ def evaluate(
     Evaluation
         Values, and the counts ``samples``, ``labels``, ``labels_without_positives``,
         ``labels_without_negatives``, ``labels_never_predicted``, ``labels_scored_auc``,
-        ``labels_skipped_f1``, ``labels_skipped_precision``, ``labels_skipped_recall``; without
-        tasks also ``samples_without_positives``, ``samples_without_negatives``,
-        ``samples_skipped_f1`` and ``samples_skipped_ranking_loss``.
+        ``labels_ranked_by_rounding``, ``labels_skipped_f1``, ``labels_skipped_precision``,
+        ``labels_skipped_recall``; without tasks also ``samples_without_positives``,
+        ``samples_without_negatives``, ``samples_skipped_f1`` and
+        ``samples_skipped_ranking_loss``.
 
     Raises
     ------
@@ -168,13 +169,15 @@ def _counts(outcome: Outcome) -> dict[str, int]:
     by_label = outcome.by_label
     positives, sizes = outcome.label_positives, outcome.label_sizes
     never = by_label.tp + by_label.fp == 0
+    has_pairs = (positives > 0) & (positives < sizes)
     counts = {
         "samples": outcome.truth.shape[0],
         "labels": sizes.size,
         "labels_without_positives": np.count_nonzero(positives == 0),
         "labels_without_negatives": np.count_nonzero(positives == sizes),
         "labels_never_predicted": np.count_nonzero(never),
-        "labels_scored_auc": np.count_nonzero((positives > 0) & (positives < sizes)),
+        "labels_scored_auc": np.count_nonzero(has_pairs),
+        "labels_ranked_by_rounding": np.count_nonzero(has_pairs & outcome.is_ranked_by_rounding),
         "labels_skipped_f1": np.count_nonzero(by_label.empty),
         "labels_skipped_precision": np.count_nonzero(never),
         "labels_skipped_recall": np.count_nonzero(positives == 0),

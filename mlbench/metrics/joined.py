@@ -18,6 +18,7 @@ _EXPLAINS = {
     "auc_tie_share": "macro_auc",
     "cut_ratio": "macro_f1",
     "labels_never_predicted": "macro_f1",
+    "labels_ranked_by_rounding": "macro_auc",
     "labels_skipped_f1": "macro_f1",
     "labels_skipped_precision": "macro_precision",
     "samples_skipped_f1": "example_f1",

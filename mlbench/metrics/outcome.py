@@ -20,6 +20,9 @@ from mlbench.solvers.arrays import Flags, Floats, Ints
 
 Entry = TypeVar("Entry", bound=np.generic)
 
+OWN_ROUNDING, ALL_ROUNDING = 1e-7, 1e-13
+"""Scores that differ by less are equal but for rounding: of a label's size, and of all scores'."""
+
 A, B = 0.55, 1.5
 """Constants of the propensity model; Jain et al. use them for most of their data sets."""
 
@@ -315,6 +318,25 @@ class Outcome:
         """Tie groups of each label (or task)."""
         scores = self.scores.T if self._task is None else self._in_order(self.scores)
         return TieGroups(scores, self._label_segments, self._positives_at_share)
+
+    @cached_property
+    def is_ranked_by_rounding(self) -> Flags:
+        """Whether each label's (or task's) scores differ, but only by rounding.
+
+        Solvers stop short of equal scores, as of a model whose weights would be 0.
+        """
+        if self._task is None:
+            low, high = self.scores.min(axis=0), self.scores.max(axis=0)
+        else:
+            scores, first = self._in_order(self.scores), np.cumsum(self.label_sizes)
+            first -= self.label_sizes
+            low, high = np.minimum.reduceat(scores, first), np.maximum.reduceat(scores, first)
+        size = np.maximum(abs(low), abs(high))
+        largest = size[np.isfinite(size)].max(initial=0.0)
+        with np.errstate(invalid="ignore"):
+            spread = high - low
+        least = np.maximum(OWN_ROUNDING * size, ALL_ROUNDING * largest)
+        return np.asarray((spread > 0) & (spread <= least) & np.isfinite(size))
 
     @cached_property
     def _label_segments(self) -> Segments:

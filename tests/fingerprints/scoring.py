@@ -45,7 +45,10 @@ def outcomes() -> dict[str, dict[str, Any]]:
 
 
 def metrics() -> dict[str, dict[str, Any]]:
-    """Score all outcomes; each metric is a case. Metrics of probabilities get scores in [0, 1]."""
+    """Score all outcomes; each metric and each count is a case.
+
+    Metrics of probabilities get scores in [0, 1].
+    """
     given = outcomes()
     training = TrainingLabels(np.array([40, 0, 7, 99, 1]), 100)
     results = {name: evaluate(**outcome, training=training) for name, outcome in given.items()}
@@ -62,6 +65,6 @@ def metrics() -> dict[str, dict[str, Any]]:
     for alias in ALIASES:
         found[f"alias {alias}"] = {"ordinary": score(alias, **ordinary)}
     for name, result in results.items():
-        counts = " ".join(f"{count}={value}" for count, value in result.counts.items())
-        found[f"counts, {name}"] = {"counts": counts}
+        for count, value in result.counts.items():
+            found.setdefault(f"count {count}", {})[name] = value
     return found

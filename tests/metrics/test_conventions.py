@@ -27,6 +27,33 @@ def test_what_was_left_out_is_counted(toy):
     assert counts["samples_without_positives"] == 0
 
 
+@pytest.mark.parametrize(
+    ("scores", "count"),
+    [
+        ([-1, -1 + 1e-9, -1], 1),
+        ([1e-17, -1e-17, 3e-18], 1),
+        ([-1, -1, -1], 0),
+        ([-1, -1 + 1e-6, -1], 0),
+        ([1e-9, 3e-9, 2e-9], 0),
+        ([-np.inf, np.inf, 0], 0),
+    ],
+    ids=["a constant", "around 0", "equal", "far from rounding", "small", "infinite"],
+)
+def test_labels_whose_scores_differ_by_rounding_are_counted(scores, count):
+    Y = np.array([[1, 1], [0, 0], [0, 1]])
+    table = np.column_stack([[0.9, 0.1, 0.4], scores])
+    assert evaluate(Y, table, Y).counts["labels_ranked_by_rounding"] == count
+    order = [0, 3, 1, 4, 2, 5]
+    tasks = np.repeat([0, 1], 3)[order]
+    one = (each.T.reshape(-1, 1)[order] for each in (Y, table, Y))
+    assert evaluate(*one, tasks=tasks).counts["labels_ranked_by_rounding"] == count
+
+
+def test_rounding_within_a_label_of_one_class_matters_to_no_metric():
+    Y, table = np.array([[1, 0], [0, 0]]), np.array([[0.9, 1e-17], [0.1, 2e-17]])
+    assert evaluate(Y, table, Y).counts["labels_ranked_by_rounding"] == 0
+
+
 def test_the_cut_ratio_compares_how_many_are_called_positive():
     Y, L = np.array([[1, 1], [1, 0]]), np.array([[0, 1], [0, 0]])
     assert score("cut_ratio", Y, None, L) == pytest.approx(1 / 3)

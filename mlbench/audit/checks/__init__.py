@@ -48,6 +48,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "shared-search": Check(tuning.shared_search),
         "labels-left-out": Check(scores.labels_left_out, reading=scores.over_all_labels),
         "tied-scores": Check(scores.tied_scores, reading=scores.ties_of),
+        "rounded-scores": Check(scores.rounded_scores),
         "below-constant": Check(scores.below_constant, reading=scores.constant_of),
         "not-converged": Check(fits.not_converged),
         "failed-cells": Check(fits.failed_cells, fits.without_results),

@@ -120,6 +120,36 @@ def ties_of(metric: str) -> str:
     return TIES if metric == AREA else ""
 
 
+ROUNDED, MANY_ROUNDED = "labels_ranked_by_rounding", 0.1
+
+
+def rounded_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
+    """Find methods that rank the rows of many labels by rounding."""
+    name = pair.metric.name
+    if name not in (AREA, "macro_average_precision"):
+        return
+    for method, other in ((pair.ahead, pair.behind), (pair.behind, pair.ahead)):
+        if (share := _share_rounded(method)) >= MANY_ROUNDED:
+            yield Handicap(pair, method, other).alarm(
+                "weakens" if method is pair.ahead else "note",
+                f"the scores of {share:.0%} of the labels of {method.name} differ only by "
+                "rounding, and chance ranks their rows",
+                "Let the method give such a label one score; see whether a smaller penalty does "
+                "better.",
+                subject=(method.name, name),
+                metric=name,
+                size=share,
+                numbers={"share": share},
+            )
+
+
+def _share_rounded(method: ComparedMethod) -> float:
+    """Return the share of the labels with an AUC; 0 where rows do not count them."""
+    counts = [row.counts for row in method.rows.values() if ROUNDED in row.counts]
+    scored = sum(each["labels_scored_auc"] for each in counts)
+    return sum(each[ROUNDED] for each in counts) / scored if scored else 0.0
+
+
 CONSTANT = "constant"
 """The convention of metrics of a method that predicts every label for every sample."""
 

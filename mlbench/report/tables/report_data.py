@@ -21,6 +21,7 @@ from mlbench.report.tables.origin import notes_on_cells, notes_on_departures
 from mlbench.report.tables.row_notes import (
     notes_on_labels,
     notes_on_models,
+    notes_on_rounding,
     notes_on_undefined_tuning,
     notes_on_unscored,
     notes_on_versions,
@@ -154,6 +155,7 @@ def report_data(
     plan, rows = results.plan, results.rows
     notes = (
         *notes_on_labels(shown, cells, rows),
+        *notes_on_rounding(shown, cells, rows),
         *notes_on_unscored(
             list(map(get_metric, shown)), cells, rows, exported=results.source != "run"
         ),

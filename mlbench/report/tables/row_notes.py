@@ -21,6 +21,7 @@ _LEFT_OUT = {
 }
 """By metric: which count is that of the labels left out, and which labels these are."""
 _OF_TOP = ("labels_without_positives", "that no row of a test part has")
+ROUNDED = "labels_ranked_by_rounding"
 COMMON_THRESHOLD = (
     "labels_with_common_threshold",
     f"Labels with a common threshold, since they have fewer than {MIN_POSITIVES} positives in "
@@ -51,6 +52,25 @@ def notes_on_labels(
         if words:
             notes.append(f"{reason}: {', '.join(words)}.")
     return notes
+
+
+def notes_on_rounding(
+    metrics: Iterable[str], cells: Iterable[CellKey], rows: Mapping[str, Summary]
+) -> list[str]:
+    """Say which methods rank the rows of a label by rounding, where a metric depends on that."""
+    if not {"macro_auc", "macro_average_precision"} & {*metrics}:
+        return []
+    found: dict[str, list[int]] = {}
+    for dataset, method, row in _results(cells, rows):
+        if ROUNDED in row.counts:
+            found.setdefault(f"{dataset}, {method}", []).append(row.counts[ROUNDED])
+    words = [f"{place}: {_range(numbers)}" for place, numbers in found.items() if max(numbers) > 0]
+    if not words:
+        return []
+    return [
+        "Labels whose scores differ only by rounding, so that their AUC and average precision are "
+        f"those of chance: {'; '.join(words)}."
+    ]
 
 
 def _reasons(metrics: Iterable[str]) -> Iterator[tuple[str, str]]:

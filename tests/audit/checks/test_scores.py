@@ -135,6 +135,36 @@ def test_the_method_with_equal_scores_is_ahead():
     assert not threats("tied-scores", swapped(TIED, "macro_auc"))
 
 
+def rounded(value, share):
+    counts = {"labels_scored_auc": 20, "labels_ranked_by_rounding": round(20 * share)}
+    return Method(scores={"macro_auc": value, "macro_f1": value}, counts=counts)
+
+
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "severities"),
+    [(0.1, 0.0, ["weakens"]), (0.0, 0.5, ["note"]), (0.05, 0.05, [])],
+    ids=["the leader", "the other", "few"],
+)
+def test_labels_that_are_ranked_by_rounding(of_a, of_b, severities):
+    methods = {"A": rounded(0.8, of_a), "B": rounded(0.7, of_b)}
+    found = threats("rounded-scores", methods, metrics=["macro_auc", "macro_f1"])
+    assert [each.severity for each in found] == severities
+    assert all(each.metric == "macro_auc" for each in found)
+
+
+def test_the_sentence_about_rounding():
+    (found,) = threats("rounded-scores", {"A": rounded(0.8, 0.5), "B": rounded(0.7, 0.0)})
+    assert found.sentence == (
+        "toy, Macro AUC: the scores of 50% of the labels of A differ only by rounding, and chance "
+        "ranks their rows."
+    )
+
+
+def test_results_that_do_not_count_them_are_not_judged():
+    methods = {name: Method(scores={"macro_auc": v}) for name, v in (("A", 0.8), ("B", 0.7))}
+    assert not threats("rounded-scores", methods)
+
+
 def test_metrics_of_labels_do_not_care_for_ties():
     methods = {
         name: Method(scores={**each.scores, "macro_f1": each.scores["macro_auc"]})

@@ -6,6 +6,7 @@ from mlbench.metrics import get_metric
 from mlbench.report.tables.row_notes import (
     notes_on_labels,
     notes_on_models,
+    notes_on_rounding,
     notes_on_undefined_tuning,
     notes_on_unscored,
     notes_on_versions,
@@ -70,6 +71,20 @@ def test_labels_with_a_common_threshold_are_counted_where_the_policy_has_some():
         "their own threshold has an F1 below 0.3 on held-out scores: enron 9 to 12 of 53."
     ]
     assert notes_on_labels(["micro_f1"], cells[2:], rows) == []
+
+
+def test_methods_that_rank_rows_by_rounding_are_named():
+    cells = [("yeast", "A", 0, "a0"), ("yeast", "A", 1, "a1"), ("yeast", "B", 0, "b0")]
+    rows = {
+        key: make_row(counts={"labels_ranked_by_rounding": n})
+        for (*_, key), n in zip(cells, (7, 9, 0), strict=True)
+    }
+    assert notes_on_rounding(["macro_auc"], cells, rows) == [
+        "Labels whose scores differ only by rounding, so that their AUC and average precision are "
+        "those of chance: yeast, A: 7 to 9."
+    ]
+    assert notes_on_rounding(["macro_f1"], cells, rows) == []
+    assert notes_on_rounding(["macro_auc"], cells[2:], rows) == []
 
 
 CELLS = [("toy", "SVM", 0, "s"), ("toy", "kNN", 0, "k"), ("toy", "kNN", 1, "missing")]
