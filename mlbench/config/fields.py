@@ -179,7 +179,7 @@ class ForF1(StrictModel):
     """A threshold policy for some metrics of labels."""
 
     f1: F1Threshold
-    """For F1, Jaccard, precision and recall. All others take a method's own labels."""
+    """For F1, Jaccard, precision, recall and cut ratio. All others take a method's own labels."""
 
 
 def _kind_of_threshold(value: object) -> str:

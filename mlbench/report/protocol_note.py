@@ -117,7 +117,7 @@ def _threshold(threshold: Threshold | ForF1) -> str:
     if not isinstance(threshold, ForF1):
         return THRESHOLDS[threshold]
     policy, own = THRESHOLDS[threshold.f1], THRESHOLDS["default"]
-    return f"for F1, Jaccard, precision and recall {policy}, for other metrics {own}"
+    return f"for F1, Jaccard, precision, recall and cut ratio {policy}, for other metrics {own}"
 
 
 def notes_on_unknown_labels(

@@ -85,7 +85,7 @@ def test_tables_say_by_which_models_they_are(each, call):
     told = " ".join(call(each.folder, "report", "runs/each").output.split())
     assert "tuned in 2 folds by each metric shown (kNN: macro_auc) on every split" in told
     assert "each metric shows the model tuned by it" in told
-    assert "for F1, Jaccard, precision and recall a threshold per label, best for F1" in told
+    assert "for F1, Jaccard, precision, recall and cut ratio a threshold per label" in told
     assert "of the models tuned by" not in told
     other = " ".join(
         call(each.folder, "report", "runs/each", "--metric", "subset_accuracy").output.split()

@@ -80,8 +80,8 @@ def test_several_metrics_and_thresholds_for_f1_are_explained():
         "tuned in 3 folds by each metric shown on every split; each metric shows the model" in each
     )
     assert (
-        "for F1, Jaccard, precision and recall a threshold per label, best for F1 on scores of "
-        "models that did not see the row, for other metrics each method's own threshold"
+        "for F1, Jaccard, precision, recall and cut ratio a threshold per label, best for F1 on "
+        "scores of models that did not see the row, for other metrics each method's own threshold"
     ) in each
     two = note({"A": tuned}, tuning={"folds": 3, "scoring": ["macro_f1", "macro_auc"]})
     assert "tuned in 3 folds by macro_f1 and macro_auc on every split; each metric shows" in two
