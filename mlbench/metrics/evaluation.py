@@ -169,7 +169,7 @@ def _counts(outcome: Outcome) -> dict[str, int]:
     by_label = outcome.by_label
     positives, sizes = outcome.label_positives, outcome.label_sizes
     never = by_label.tp + by_label.fp == 0
-    has_pairs = (positives > 0) & (positives < sizes)
+    has_pairs = outcome.label_groups.has_pairs
     counts = {
         "samples": outcome.truth.shape[0],
         "labels": sizes.size,

@@ -21,7 +21,9 @@ from mlbench.solvers.arrays import Flags, Floats, Ints
 Entry = TypeVar("Entry", bound=np.generic)
 
 OWN_ROUNDING, ALL_ROUNDING = 1e-7, 1e-13
-"""Scores that differ by less are equal but for rounding: of a label's size, and of all scores'."""
+"""Scores of a label are equal but for rounding where they differ by no more: as shares of the
+largest of the label, and of the largest of all.
+"""
 
 A, B = 0.55, 1.5
 """Constants of the propensity model; Jain et al. use them for most of their data sets."""
@@ -323,13 +325,13 @@ class Outcome:
     def is_ranked_by_rounding(self) -> Flags:
         """Whether each label's (or task's) scores differ, but only by rounding.
 
-        Solvers stop short of equal scores, as of a model whose weights would be 0.
+        A solver's tolerance has that effect, too, where the best weights are 0.
         """
         if self._task is None:
             low, high = self.scores.min(axis=0), self.scores.max(axis=0)
         else:
-            scores, first = self._in_order(self.scores), np.cumsum(self.label_sizes)
-            first -= self.label_sizes
+            scores = self._in_order(self.scores)
+            first = self._label_segments.ends - self.label_sizes
             low, high = np.minimum.reduceat(scores, first), np.maximum.reduceat(scores, first)
         size = np.maximum(abs(low), abs(high))
         largest = size[np.isfinite(size)].max(initial=0.0)

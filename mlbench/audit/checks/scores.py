@@ -121,6 +121,7 @@ def ties_of(metric: str) -> str:
 
 
 ROUNDED, MANY_ROUNDED = "labels_ranked_by_rounding", 0.1
+"""The count of labels whose scores differ only by rounding, and the share that is many."""
 
 
 def rounded_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
@@ -132,8 +133,8 @@ def rounded_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         if (share := _share_rounded(method)) >= MANY_ROUNDED:
             yield Handicap(pair, method, other).alarm(
                 "weakens" if method is pair.ahead else "note",
-                f"the scores of {share:.0%} of the labels of {method.name} differ only by "
-                "rounding, and chance ranks their rows",
+                f"on {share:.0%} of the labels the scores of {{handicapped}} differ only by "
+                "rounding, which decides the order of their rows",
                 "Let the method give such a label one score; see whether a smaller penalty does "
                 "better.",
                 subject=(method.name, name),
@@ -144,7 +145,7 @@ def rounded_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
 
 
 def _share_rounded(method: ComparedMethod) -> float:
-    """Return the share of the labels with an AUC; 0 where rows do not count them."""
+    """Return the share of such labels among those with an AUC; 0 where rows do not count them."""
     counts = [row.counts for row in method.rows.values() if ROUNDED in row.counts]
     scored = sum(each["labels_scored_auc"] for each in counts)
     return sum(each[ROUNDED] for each in counts) / scored if scored else 0.0

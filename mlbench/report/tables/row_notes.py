@@ -60,16 +60,21 @@ def notes_on_rounding(
     """Say which methods rank the rows of a label by rounding, where a metric depends on that."""
     if not {"macro_auc", "macro_average_precision"} & {*metrics}:
         return []
-    found: dict[str, list[int]] = {}
+    found: dict[tuple[str, str, int], list[int]] = {}
     for dataset, method, row in _results(cells, rows):
         if ROUNDED in row.counts:
-            found.setdefault(f"{dataset}, {method}", []).append(row.counts[ROUNDED])
-    words = [f"{place}: {_range(numbers)}" for place, numbers in found.items() if max(numbers) > 0]
+            place = dataset, method, row.counts["labels"]
+            found.setdefault(place, []).append(row.counts[ROUNDED])
+    words = [
+        f"{dataset}, {method}: {_range(numbers)} of {total}"
+        for (dataset, method, total), numbers in found.items()
+        if max(numbers) > 0
+    ]
     if not words:
         return []
     return [
-        "Labels whose scores differ only by rounding, so that their AUC and average precision are "
-        f"those of chance: {'; '.join(words)}."
+        "Labels whose scores differ only by rounding, which decides their AUC and average "
+        f"precision: {'; '.join(words)}."
     ]
 
 

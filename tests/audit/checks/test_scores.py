@@ -155,9 +155,16 @@ def test_labels_that_are_ranked_by_rounding(of_a, of_b, severities):
 def test_the_sentence_about_rounding():
     (found,) = threats("rounded-scores", {"A": rounded(0.8, 0.5), "B": rounded(0.7, 0.0)})
     assert found.sentence == (
-        "toy, Macro AUC: the scores of 50% of the labels of A differ only by rounding, and chance "
-        "ranks their rows."
+        "toy, Macro AUC: on 50% of the labels the scores of A differ only by rounding, which "
+        "decides the order of their rows."
     )
+
+
+def test_an_open_lead_that_rounding_may_have_made_is_a_note():
+    level = [0.72, 0.7, 0.71, 0.73, 0.69]
+    close = [value - 0.01 for value in reversed(level)]
+    (found,) = threats("rounded-scores", {"A": rounded(level, 0.5), "B": rounded(close, 0.0)})
+    assert found.severity == "note"
 
 
 def test_results_that_do_not_count_them_are_not_judged():

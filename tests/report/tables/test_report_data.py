@@ -25,6 +25,15 @@ def test_comparisons_that_differ_in_the_test_alone_are_one():
     assert [each.test for each in settings.comparisons] == [["corrected_t", "t"], ["corrected_t"]]
 
 
+def test_notes_say_which_labels_are_ranked_by_rounding():
+    few = {"labels": 3, "labels_scored_auc": 3, "labels_ranked_by_rounding": 1}
+    methods = {
+        "A": Method(scores={"macro_auc": 0.6}, counts=few),
+        "B": Method(scores={"macro_auc": 0.5}),
+    }
+    assert any(note.endswith("toy, A: 1 of 3.") for note in report_data(made(methods)).notes)
+
+
 def test_threats_are_those_of_the_comparisons_that_are_shown():
     methods = {
         "A": Method(scores={"macro_f1": 0.6}, search=Search()),

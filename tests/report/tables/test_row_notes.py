@@ -76,12 +76,12 @@ def test_labels_with_a_common_threshold_are_counted_where_the_policy_has_some():
 def test_methods_that_rank_rows_by_rounding_are_named():
     cells = [("yeast", "A", 0, "a0"), ("yeast", "A", 1, "a1"), ("yeast", "B", 0, "b0")]
     rows = {
-        key: make_row(counts={"labels_ranked_by_rounding": n})
+        key: make_row(counts={"labels": 14, "labels_ranked_by_rounding": n})
         for (*_, key), n in zip(cells, (7, 9, 0), strict=True)
     }
     assert notes_on_rounding(["macro_auc"], cells, rows) == [
-        "Labels whose scores differ only by rounding, so that their AUC and average precision are "
-        "those of chance: yeast, A: 7 to 9."
+        "Labels whose scores differ only by rounding, which decides their AUC and average "
+        "precision: yeast, A: 7 to 9 of 14."
     ]
     assert notes_on_rounding(["macro_f1"], cells, rows) == []
     assert notes_on_rounding(["macro_auc"], cells[2:], rows) == []
