@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
 import stat
 from pathlib import Path
@@ -56,14 +55,28 @@ def read_plain_file(path: Path, follow: bool = False) -> bytes:
 
 
 def read_plain_text(path: Path, follow: bool = False, encoding: str = "utf-8") -> str:
-    """Return the content of a plain text file, with the line ends of Unix.
+    """Return the content of a plain text file in UTF-8, with the line ends of Unix.
 
     Raises
     ------
     OSError
-        As for :func:`read_plain_file`.
-    UnicodeDecodeError
-        If it has another encoding.
+        As for :func:`read_plain_file` and :func:`decoded`.
     """
-    content = io.BytesIO(read_plain_file(path, follow))
-    return io.TextIOWrapper(content, encoding=encoding).read()
+    text = decoded(read_plain_file(path, follow), encoding)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def decoded(content: bytes, encoding: str = "utf-8") -> str:
+    """Return the text that a file has.
+
+    Raises
+    ------
+    NotPlainFileError
+        If it is not in UTF-8; the message has the line.
+    """
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        byte = f"byte {error.object[error.start]:#04x} in line {line}"
+        raise NotPlainFileError(f"not a text file in UTF-8 ({byte})") from None

@@ -174,8 +174,6 @@ def load_yaml(
     """
     try:
         text = read_plain_text(path, follow=True)
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror or error}") from None
     return parse_yaml(text, path, has_typed_keys)

@@ -35,3 +35,14 @@ def test_a_name_that_no_file_can_have_is_refused(tmp_path):
         read_plain_file(tmp_path / "a\0b")
     with pytest.raises(OSError, match="too long"):
         read_plain_file(tmp_path / ("a" * 300))
+
+
+def test_text_in_another_encoding_is_refused_with_its_line(tmp_path):
+    (tmp_path / "a").write_bytes("\ufeffone\ntwö\n".encode("utf-8"))
+    assert read_plain_text(tmp_path / "a", encoding="utf-8-sig") == "one\ntwö\n"
+    (tmp_path / "a").write_bytes("\ufeffone\n".encode("utf-8") + "twö\n".encode("latin-1"))
+    for encoding in ("utf-8", "utf-8-sig"):
+        with pytest.raises(
+            NotPlainFileError, match=r"not a text file in UTF-8 \(byte 0xf6 in line 2"
+        ):
+            read_plain_text(tmp_path / "a", encoding=encoding)

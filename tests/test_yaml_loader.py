@@ -122,7 +122,7 @@ def test_an_empty_file_has_no_value(write):
         ('a: "\\UFFFFFFFF"\n', ": ", "not valid YAML"),
         (f"%YAML 1.{'1' * 5000}\n--- a\n", ": ", "not valid YAML"),
         ("a: \x00\n", ": ", "#x0000"),
-        (b"a: caf\xe9\n", ": ", "UTF-8"),
+        (b"b: 1\na: caf\xe9\n", ": ", "not a text file in UTF-8 (byte 0xe9 in line 2)"),
         ("&a [*a]\n", ":1:1: ", "50 levels"),
         ("[" * 52 + "]" * 52, ":1:52: ", "50 levels"),
         ("[" * 5_000, ": ", "50 levels"),

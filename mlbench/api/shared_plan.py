@@ -60,8 +60,6 @@ class SharedPlan(BaseModel):
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             reason = f"not as `mlbench submit` wrote it ({first['msg']})"
-        except UnicodeDecodeError:
-            reason = "not as `mlbench submit` wrote it (not UTF-8)"
         raise MlbenchError(f"{path}: {reason}; submit again")
 
     def write(self, folder: Path) -> Path:

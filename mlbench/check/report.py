@@ -162,10 +162,11 @@ def told_changes(changes: Sequence[SeriesChange], series: int, verb: str) -> Ite
     for kind, title in _TITLES.items():
         groups: dict[str, list[str]] = {}
         for each in changes:
-            if words := changed(getattr(each, kind)):
+            told = [one[1:] for one in each.identity] if kind == "code" else []
+            if words := changed([one for one in getattr(each, kind) if one[1:] not in told]):
                 groups.setdefault(words, []).append(f"{each.dataset}/{each.method}")
         for words, names in groups.items():
-            whose = "all" if len(names) == series else listed(names, MAX_SERIES)
+            whose = "all" if 1 < len(names) == series else listed(names, MAX_SERIES)
             yield f"{title} {verb}: {words} (of {whose})."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
@@ -83,9 +84,18 @@ class LazyGroup(click.Group):
         from mlbench.spelling import did_you_mean
 
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            hint = did_you_mean(args[0], COMMANDS)
+            longer = [f"{group} {name}" for group, name in self._subcommands(ctx)]
+            within = [command for command in longer if command.split()[1] == args[0]]
+            hint = f" (did you mean {' or '.join(map(repr, within))}?)" if within else ""
+            hint = hint or did_you_mean(args[0], COMMANDS)
             raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+    def _subcommands(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
+        for name in COMMANDS:
+            command = self.get_command(ctx, name)
+            if isinstance(command, click.Group):
+                yield from ((name, each) for each in command.list_commands(ctx))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""

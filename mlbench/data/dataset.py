@@ -69,6 +69,19 @@ class Dataset:
     ------
     DataError
         If the shapes do not agree, or if Y holds values other than 0 and 1.
+
+    Examples
+    --------
+    >>> import mlbench as mb
+    >>> import numpy as np
+    >>> mb.Dataset(
+    ...     name="toy",
+    ...     X=np.array([[0.5, 1.0], [1.5, 0.0], [2.5, 1.0]]),
+    ...     Y=np.array([[1, 0], [0, 1], [1, 1]]),
+    ...     label_names=("red", "round"),
+    ...     feature_names=("weight", "size"),
+    ... )
+    Dataset('toy': 3 samples x 2 features (dense), 2 labels)
     """
 
     name: str

@@ -93,8 +93,6 @@ def read_chosen_parameters(path: Path) -> ChosenParameters:
     """
     try:
         text = read_plain_text(path, follow=True, encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise MlbenchError(f"{path}: not a text file in UTF-8") from None
     except OSError as error:
         raise MlbenchError(f"{path}: cannot be read: {error.strerror or error}") from None
     values: dict[CellName, dict[str, str]] = {}

@@ -161,8 +161,6 @@ def _lines(path: Path, follow: bool) -> Iterator[_Line]:
                 )
             if any(field.strip() for field in row):
                 yield _Line(where, dict(zip(head, row, strict=False)))
-    except UnicodeDecodeError as error:
-        raise MlbenchError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
     except FileNotFoundError:
         raise MlbenchError(f"{path}: there is no such file of printed values") from None
     except OSError as error:

@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from mlbench.errors import StoreError
-from mlbench.plain_files import NotPlainFileError, read_plain_file
+from mlbench.plain_files import NotPlainFileError, decoded, read_plain_file
 from mlbench.store.checksum import DamagedFileError
 
 FOLDERS = (
@@ -118,9 +118,7 @@ def read_text(path: Path, follow: bool = False) -> str:
         If it cannot be read, or is not such a file.
     """
     try:
-        return read_file(path, follow).decode()
-    except UnicodeDecodeError as error:
-        raise StoreError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
+        return decoded(read_file(path, follow))
     except (OSError, DamagedFileError) as error:
         reason = getattr(error, "strerror", None) or error
         raise StoreError(f"{path}: cannot be read: {reason}") from None

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from mlbench.check import compare_with_reference, reference_of
-from mlbench.check.report import changed, check_table, headline, plain_check
+from mlbench.check.compare import SeriesChange
+from mlbench.check.report import changed, check_table, headline, plain_check, told_changes
 from mlbench.report.render import to_markdown, to_text
 
 
@@ -29,6 +30,13 @@ def test_text_shows_what_moved_and_why(check):
     assert "lost: toy/C, split 0: failed (timeout)." in text
     assert "numpy 2.4.6 -> 2.5.0 (of all)" in text
     assert "Code of the same revision changed" in text
+
+
+def test_a_change_of_a_user_s_own_file_is_told_once():
+    own = SeriesChange("toy", "A", (("method.code", "1a", "2b"),), (), (("own.py:A", "1a", "2b"),))
+    assert [*told_changes([own], 1, "changed")] == [
+        "What the results depend on changed: method.code 1a -> 2b (of toy/A)."
+    ]
 
 
 def test_a_comparison_without_differences_is_one_line(make_folder, ten):

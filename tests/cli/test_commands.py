@@ -145,6 +145,8 @@ WRONG = [
     (["why", "small.yaml", "two/BRR/0"], "did you mean 'two/BR/0'?"),
     (["figure", "runs/small", "--x", "taks"], "did you mean 'tasks'?"),
     (["rnu", "small.yaml"], "there is no command 'rnu' (did you mean 'run'?)"),
+    (["schema"], "there is no command 'schema' (did you mean 'config schema'?)"),
+    (["list"], "(did you mean 'data list' or 'methods list'?)"),
     (["methods", "show", "mlkn"], "mlknn"),
     (["data", "show", "emotion"], "emotions"),
     (["run", "small.yaml", "--out", "small.yaml"], "small.yaml"),

@@ -152,7 +152,7 @@ def test_no_data_set_is_read_for_the_plan(tmp_path, monkeypatch):
     ("content", "message"),
     [
         (b"", "not as `mlbench submit` wrote it"),
-        (b"\xff", "not UTF-8"),
+        (b"\xff", "not a text file in UTF-8"),
         (b'{"experiment": "name: a"}', "Field required"),
         (None, "cannot be read"),
     ],

@@ -79,7 +79,7 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             )
             if edge.gain is not None and not edge.is_flat:
                 gained = facts.amount(edge.scoring, edge.gain)
-                claim += f"; the last step still gained {gained} in the tuning folds"
+                claim += f"; in those, the last step still gained {gained} in the tuning folds"
                 claim += _with_which_threshold(case.handicapped, edge.scoring)
             beyond = "beyond" if edge.is_largest else "below"
             yield case.alarm(

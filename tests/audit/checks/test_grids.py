@@ -20,8 +20,8 @@ def test_a_search_that_ended_at_the_edge_of_its_grid():
     (found,) = threats("grid-edge", AT_EDGE)
     assert essence(found) == ("weakens", ("A",), ("B",), 1)
     assert found.sentence == (
-        "toy, Macro F1: B chose C = 10, the largest of 3 values, in 5 of 5 searches; the last step "
-        "still gained 10.0 points in the tuning folds."
+        "toy, Macro F1: B chose C = 10, the largest of 3 values, in 5 of 5 searches; in those, the "
+        "last step still gained 10.0 points in the tuning folds."
     )
     assert found.advice == "Extend the grid beyond 10."
 
@@ -89,8 +89,8 @@ def test_the_gain_in_tuning_folds_may_be_that_of_another_threshold(threshold):
     behind = replace(by_f1(0.55, Search(best=2), "mlknn"), threshold=threshold)
     (found,) = threats("grid-edge", {"A": replace(by_f1(0.6), threshold=threshold), "B": behind})
     assert found.sentence.endswith(
-        "; the last step still gained 10.0 points in the tuning folds, with the method's own "
-        "threshold."
+        "; in those, the last step still gained 10.0 points in the tuning folds, with the "
+        "method's own threshold."
     )
 
 
@@ -102,8 +102,8 @@ def test_the_edge_of_the_metric_that_decided():
     }
     (found,) = threats("grid-edge", methods)
     assert found.sentence == (
-        "toy, Macro AUC: B chose C = 10, the largest of 3 values, in 5 of 5 searches; the last "
-        "step still gained 10.0 points in the tuning folds."
+        "toy, Macro AUC: B chose C = 10, the largest of 3 values, in 5 of 5 searches; in those, "
+        "the last step still gained 10.0 points in the tuning folds."
     )
 
 
