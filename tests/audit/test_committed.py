@@ -23,18 +23,18 @@ FOLDERS = sorted(
 
 ALARMS = {
     "labels-left-out": (1, 0, 0),
-    "threshold": (0, 152, 1),
+    "threshold": (0, 168, 1),
     "rank-order": (0, 36, 97),
     "tuning-metric": (68, 45, 366),
-    "grid-edge": (0, 34, 469),
+    "grid-edge": (0, 35, 467),
     "untuned-rival": (0, 187, 226),
-    "search-budget": (0, 0, 164),
+    "search-budget": (0, 0, 163),
     "shared-search": (0, 0, 1106),
     "tied-scores": (0, 39, 11),
-    "below-constant": (0, 87, 157),
+    "below-constant": (0, 93, 159),
     "not-converged": (0, 0, 4),
     "same-model": (0, 0, 56),
-    "over-corrected": (0, 150, 0),
+    "over-corrected": (0, 156, 0),
     "pseudo-replicates": (9, 0, 2),
     "few-datasets": (0, 0, 12),
 }

@@ -109,7 +109,7 @@ class BaseMtSDA(PathMethod, TransformerMethod):
     max_sweeps: int = 10_000
 
     path_tolerance = 1e-10
-    revision = 2
+    revision = 3
     example_grid = tuple(
         {"lam1": lam1, "lam2": lam2} for lam2 in (0.01, 1.0) for lam1 in (0.02, 0.5, 1.5)
     )
@@ -184,6 +184,8 @@ class BaseMtSDA(PathMethod, TransformerMethod):
         )
         self.theta_ = found.theta
         self._decoder = linalg.pinv(found.theta) if found.theta.size else found.theta.T
+        # By pinv they are 0 but for rounding, and AUC would rank by that.
+        self._decoder[:, self.constant_labels_] = 0
         self.intercept_ = problem.intercept
         self.objectives_ = np.array(found.objectives)
         self.n_iter_ = len(found.objectives)
