@@ -14,7 +14,6 @@ import csv
 import io
 import json
 import lzma
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os.path import lexists
 from pathlib import Path
@@ -37,9 +36,6 @@ DERIVED = ("threats.csv",)
 FORM = 1
 _MAX_BYTES = 256_000_000
 """Of a bundle when it is unpacked."""
-_FEW = 8
-"""So many numbers numpy does not add one after the other."""
-
 _OTHER_FORM = (ValueError, LookupError, TypeError, AttributeError, csv.Error)
 """What a file of another form raises while it is taken apart."""
 
@@ -177,10 +173,6 @@ def _pack_reference(text: str, texts: Texts) -> Any:
             cell["scores"] = None
         if cell["key"] == _key(series, split):
             cell["key"] = None
-    for series, summaries in zip(reference["series"], _summaries(json.loads(text)), strict=True):
-        for metric, found in summaries.items():
-            if series["summary"].get(metric) == found:
-                series["summary"][metric] = None
     return reference
 
 
@@ -193,10 +185,6 @@ def _unpack_reference(stored: Any, texts: Texts) -> str:
             cell["scores"] = _scores_of(cell, known.get(place, {}), reference["metrics"])
         if cell["key"] is None:
             cell["key"] = _key(series, split)
-    for series, summaries in zip(reference["series"], _summaries(reference), strict=True):
-        for metric, stated in series["summary"].items():
-            if stated is None:
-                series["summary"][metric] = summaries[metric]
     return _unpack_json(reference, texts)
 
 
@@ -225,35 +213,6 @@ def _scores_of(
     cell: Any, known: Mapping[str, float | None], metrics: Sequence[str]
 ) -> dict[str, float | None]:
     return {name: known[name] for name in metrics if name in known and cell["status"] == "ok"}
-
-
-def _summaries(reference: Any) -> Iterator[dict[str, dict[str, Any]]]:
-    """Yield the means and deviations of each series, by metric."""
-    for series in reference["series"]:
-        cells = series["cells"].values()
-        yield {
-            metric: _summary([cell["scores"][metric] for cell in cells if metric in cell["scores"]])
-            for metric in reference["metrics"]
-        }
-
-
-def _summary(scores: Sequence[float | None]) -> dict[str, Any]:
-    known = [score for score in scores if score is not None]
-    n = len(known)
-    if n >= _FEW:
-        return {"n": n}
-    mean = _sum(known) / n if n else None
-    squares = [(score - mean) ** 2 for score in known] if mean is not None else []
-    std = math.sqrt(_sum(squares) / (n - 1)) if n > 1 else None
-    return {"mean": mean, "std": std, "n": n}
-
-
-def _sum(values: Sequence[float]) -> float:
-    """Add numbers one after the other, as numpy adds a few."""
-    total = 0.0
-    for value in values:
-        total += value
-    return total
 
 
 class _Way(NamedTuple):

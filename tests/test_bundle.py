@@ -65,7 +65,6 @@ def test_what_others_changed_comes_back_as_they_left_it(bundle):
     reference = json.loads(texts["reference.json"])
     first, second = reference["series"][0]["cells"]["0"], reference["series"][1]["cells"]["0"]
     first["key"], second["key"] = second["key"], first["key"]
-    reference["series"][2]["summary"]["macro_f1"]["mean"] += 0.01
     first["scores"]["macro_f1"] = 0.5
     odd = {
         "reference.json": json.dumps(reference),

@@ -140,7 +140,7 @@ def _fill(part: Path, folder: Results, reference: Reference, given: Mapping[str,
     try:
         for name, text in (*given.items(), *_texts(folder, reference.metrics)):
             write_text(part / name, text)
-        write_reference(reference, part / REFERENCE)
+        write_reference(reference.without_summaries(), part / REFERENCE)
         if folder.plan.experiment.published:
             comparison = compare_with_paper(open_results(part))
             if comparison.lines:

@@ -31,6 +31,8 @@ FORM: Literal[1] = 1
 OF_DATA = ("dataset", "split", "imbalance")
 """Parts of an identity that all methods share on a data set."""
 
+_OF_ALL_SERIES = ("dataset", "method", "identity", "cells")
+
 ReferenceScore = Score | None
 _STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -67,15 +69,15 @@ class Series(_Model):
     """Everything the cells' results depend on, except the number of the split."""
     cells: dict[Annotated[str, Field(pattern="^(0|[1-9][0-9]{0,8})$")], CellRecord]
     """By the number of the split."""
-    summary: dict[str, ScoreSummary]
-    """By metric."""
+    summary: dict[str, ScoreSummary] = {}
+    """By metric; exported folders have none, since their tables tell it."""
     origin: str | None = None
     """Name and day of the export that the cells were taken over from, if they were not run."""
 
     @model_serializer(mode="wrap")
-    def _without_no_origin(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _without_empty_parts(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
         plain: dict[str, Any] = serialize(self)
-        return plain if self.origin else {key: plain[key] for key in plain if key != "origin"}
+        return {name: value for name, value in plain.items() if value or name in _OF_ALL_SERIES}
 
     def scores(self, metric: str) -> dict[int, float | None]:
         """Return the score of every successful split; None if it is undefined."""
@@ -112,6 +114,11 @@ class Reference(_Model):
     series: list[Series]
     history: list[Change] = []
     """The oldest first."""
+
+    def without_summaries(self) -> Reference:
+        """Return the reference of a folder whose tables have the means."""
+        series = [each.model_copy(update={"summary": {}}) for each in self.series]
+        return self.model_copy(update={"series": series})
 
     def environment_of(self, cell: CellRecord) -> dict[str, str]:
         """Return what computed a cell."""

@@ -138,7 +138,7 @@ def _check_whole(reference: Reference, path: Path, text: str) -> None:
             refuse(path, text, (*where, "identity"), "'split' is missing")
         if not series.cells:
             refuse(path, text, (*where, "cells"), "there is none")
-        if lacking := {*reference.metrics} - {*series.summary}:
+        if series.summary and (lacking := {*reference.metrics} - {*series.summary}):
             refuse(path, text, (*where, "summary"), f"{min(lacking)} is missing")
         if more := {*series.summary} - {*reference.metrics}:
             refuse(path, text, (*where, "summary", min(more)), f"{min(more)} is not in metrics")

@@ -22,7 +22,7 @@ from mlbench.hashing import digest
 from mlbench.json_text import json_lines
 from mlbench.results.exported import CELLS, EXPORT, REFERENCE, CellPlace, export_of_texts
 from mlbench.results.origin import Origin, versions_of
-from mlbench.results.reference import Reference, summarize
+from mlbench.results.reference import Reference
 from mlbench.results.reference_file import parse_reference
 from mlbench.results.results import Results
 from mlbench.store.checksum import DamagedFileError, seal, unseal
@@ -209,9 +209,7 @@ def _chosen_reference(reference: Reference, cells: set[CellPlace]) -> str:
             if (each.dataset, each.method, int(split)) in cells
         }
         if of:
-            part = each.model_copy(update={"cells": of})
-            summary = {name: summarize(part.scores(name).values()) for name in reference.metrics}
-            series.append(part.model_copy(update={"summary": summary}))
+            series.append(each.model_copy(update={"cells": of, "summary": {}}))
     chosen = reference.model_copy(update={"series": series, "history": []})
     return "\n".join(json_lines(chosen.model_dump(mode="json", by_alias=True))) + "\n"
 

@@ -155,6 +155,15 @@ def test_a_score_altered_by_hand_is_noticed_on_the_line_of_its_mean(written, ten
         read_reference(written)
 
 
+def test_the_reference_of_an_export_has_no_means(written):
+    reference = read_reference(written)
+    write_reference(reference.without_summaries(), written)
+    assert "summary" not in written.read_text()
+    bare = read_reference(written)
+    assert bare == reference.without_summaries()
+    assert [series.cells for series in bare.series] == [series.cells for series in reference.series]
+
+
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(StoreError, match=r"cannot be read.*--write FILE"):
         read_reference(tmp_path / "nothing.json")
