@@ -13,7 +13,8 @@ from mlbench.number_text import counted
 from mlbench.plan import Cell, Plan
 from mlbench.plan.make import without
 from mlbench.plan.pending import outstanding
-from mlbench.results.exported import CellPlace, folder_texts
+from mlbench.results.cells_file import CellPlace
+from mlbench.results.exported import folder_texts
 from mlbench.results.results import Results
 from mlbench.results.taken_over import TakenOver, read_taken_over
 from mlbench.results.verify import verify

@@ -14,17 +14,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import astuple, fields
 from os.path import lexists
 from pathlib import Path
 from typing import Any
-
-from pydantic import TypeAdapter
 
 from mlbench.bundle import is_bundle, unpack
 from mlbench.errors import StoreError
@@ -32,11 +26,10 @@ from mlbench.hashing import digest
 from mlbench.json_text import json_lines
 from mlbench.metrics import Metric, declare, get_metric
 from mlbench.options import EXPORT_COLUMNS
+from mlbench.results.cells_file import CellOutcome, CellPlace, cells_text, parse_cells
 from mlbench.results.long_csv import (
-    SPLIT,
     csv_text,
     line_of,
-    parse_fields,
     parse_lines,
     wide_text,
 )
@@ -48,16 +41,12 @@ from mlbench.results.scores import MISSING, OK
 from mlbench.results.searches import SearchOutcome
 from mlbench.store import (
     AppliedLimits,
-    EarlyStop,
     Failure,
     Plain,
     Summary,
-    Unconverged,
-    UndefinedScores,
 )
 from mlbench.store.paths import read_text
 from mlbench.store.plain_values import from_exported_text
-from mlbench.store.row import TuningSummary
 from mlbench.store.strict_json import parse_json
 
 EXPORT = "export.json"
@@ -87,29 +76,9 @@ CONTROLS = (
 the reading of 0/0 as 0 is one, too.
 """
 
-_PLACE = ("dataset", "method", "split")
-_OUTCOME = ("status", "message", "warnings", "finished")
-_SEARCH: dict[str, tuple[str, Any]] = {
-    "unconverged": ("not_converged", Unconverged),
-    "stopped": ("stopped", EarlyStop),
-}
-"""Columns of how searches ended, where that is known: fields of the summary, and their types."""
-
-_UNKNOWN = "null"
-"""Stands in the first of these columns where it is not known, as in cells of older versions."""
-
-_UNDEFINED = {"undefined_tuning": ("undefined", UndefinedScores)}
-"""A column that is there where a search had undefined scores."""
-_OF_SEARCH = tuple(field.name for field in fields(SearchOutcome))
-"""Columns of :class:`SearchOutcome`, where there is something to tell."""
-
-_SEARCH_OUTCOME = TypeAdapter(SearchOutcome)
-
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)
 """What a file of another form raises while it is taken apart."""
 
-CellPlace = tuple[str, str, int]
-"""Data set, method and split."""
 ExportedNumber = tuple[str, str, int, str, Plain]
 """Data set, method, split, name and value."""
 
@@ -120,7 +89,7 @@ def export_texts(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str
     del plan["cells"]
     plan.pop("folder", None)
     yield EXPORT, "\n".join(json_lines({"mlbench_export": FORM, **plan})) + "\n"
-    yield CELLS, _cells_text(results)
+    yield CELLS, cells_text(results)
     shown = [get_metric(name) for name in results.plan.experiment.metrics]
     read_as_zero = [f"{each.name}@sklearn" for each in shown if "sklearn" in each.conventions]
     controls = {*CONTROLS, *read_as_zero} - {*metrics}
@@ -157,54 +126,6 @@ def _brief(what: str, value: Plain) -> Plain:
 def _kind(what: str) -> str:
     """Return which of `EXPORT_COLUMNS` a file of numbers holds."""
     return "scores" if what == "controls" else what
-
-
-def _cells_text(results: Results) -> str:
-    found = [results.rows.get(cell.key) for cell in results.cells]
-    counts = sorted({name for row in found if row is not None for name in row.counts})
-    tuned = [row.tuning for row in found if row is not None and row.tuning is not None]
-    search = [*_SEARCH] if tuned else []
-    search += _UNDEFINED if any(each.undefined is not None for each in tuned) else []
-    outcomes = {key: _search_fields(found) for key, found in results.searches.items()}
-    search += [name for name in _OF_SEARCH if any(name in each for each in outcomes.values())]
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    columns = (*_OUTCOME, *search, *counts)
-    writer.writerow((*_PLACE, *columns))
-    for (dataset, method, split, key), row in zip(results.cells, found, strict=True):
-        fields = dict.fromkeys(columns, "")
-        fields["status"] = MISSING
-        if row is not None:
-            fields |= {name: str(number) for name, number in row.counts.items()}
-            told = _outcome(row) | outcomes.get(key, {})
-            fields |= {name: text for name, text in told.items() if name in columns}
-        writer.writerow((dataset, method, split, *fields.values()))
-    return file.getvalue()
-
-
-def _outcome(row: Summary) -> dict[str, str]:
-    fields: dict[str, str] = {"status": row.status, "finished": row.finished}
-    if row.failure is not None:
-        fields["message"] = row.failure.message
-    if row.warnings:
-        fields["warnings"] = json.dumps(row.warnings, ensure_ascii=False)
-    if row.is_ok and row.tuning is None and row.identity.get("tuning") is not None:
-        fields[next(iter(_SEARCH))] = _UNKNOWN
-    if row.tuning is not None:
-        for name, (field, _) in (_SEARCH | _UNDEFINED).items():
-            if (found := getattr(row.tuning, field)) is not None:
-                fields[name] = json.dumps(astuple(found))
-    return fields
-
-
-def _search_fields(found: SearchOutcome) -> dict[str, str]:
-    """Return what there is to tell of a search, as JSON."""
-    return {name: json.dumps(told) for name in _OF_SEARCH if (told := getattr(found, name))}
-
-
-def _read_search(outcome: Mapping[str, str]) -> SearchOutcome:
-    told = {name: parse_json(text) for name in _OF_SEARCH if (text := outcome.get(name))}
-    return _SEARCH_OUTCOME.validate_python(told)
 
 
 def read_export(path: Path) -> Results:
@@ -264,15 +185,15 @@ def export_of_texts(path: Path, texts: Mapping[str, str]) -> Results:
     plan = _parse_plan(path / EXPORT, texts[EXPORT])
     reference = parse_reference(path / REFERENCE, texts[REFERENCE])
     series = {(each.dataset, each.method): each for each in reference.series}
-    outcomes = _parse_cells(path / CELLS, texts[CELLS])
+    outcomes = parse_cells(path / CELLS, texts[CELLS])
     numbers = {what: _parse_numbers(path, what, texts, outcomes) for what in NUMBERS}
     rows: dict[str, Summary] = {}
     searches: dict[str, SearchOutcome] = {}
     planned: list[tuple[str, str, int, str]] = []
-    for place, (outcome, counts) in outcomes.items():
+    for place, outcome in outcomes.items():
         there = series.get(place[:2])
         cell = None if there is None else there.cells.get(str(place[2]))
-        if (MISSING if cell is None else cell.status) != outcome["status"]:
+        if (MISSING if cell is None else cell.status) != outcome.status:
             raise StoreError(
                 f"{path / CELLS}:{line_of(texts[CELLS], *place)}: {'/'.join(map(str, place))} has "
                 f"another status in {REFERENCE}; export the folder again"
@@ -290,14 +211,14 @@ def export_of_texts(path: Path, texts: Mapping[str, str]) -> Results:
             )
         found = {what: of.get(place, {}) for what, of in numbers.items()}
         try:
-            row = _row(place, reference, there, cell, outcome, counts, found)
+            row = _row(place, reference, there, cell, outcome, found)
             key = cell.key
             if key in rows and rows[key].metrics != row.metrics:
                 key = digest(["ran twice", *place])  # here, and where it was taken over from
             planned.append((*place, key))
             rows[key] = row
-            if any(outcome.get(name) for name in _OF_SEARCH):
-                searches[key] = _read_search(outcome)
+            if (search := outcome.search) is not None:
+                searches[key] = search
         except _UNREADABLE as error:
             raise StoreError(
                 f"{_damaged(path / CELLS, error)}: {'/'.join(map(str, place))}"
@@ -340,8 +261,7 @@ def _row(
     reference: Reference,
     series: Series,
     cell: CellRecord,
-    outcome: Mapping[str, str],
-    counts: dict[str, int],
+    outcome: CellOutcome,
     numbers: Mapping[str, dict[str, Any]],
 ) -> Summary:
     dataset, method, split = place
@@ -350,19 +270,6 @@ def _row(
     status: Any = cell.status
     seconds: dict[Any, float] = numbers["seconds"]
     peak = seconds.pop("peak_memory_mb", None)
-    tuning = TuningSummary(
-        **{
-            field: kind(*parse_json(outcome[name]))
-            for name, (field, kind) in (_SEARCH | _UNDEFINED).items()
-            if outcome.get(name, "") not in ("", _UNKNOWN)
-        }
-    )
-    is_known = (
-        status == OK
-        and identity.get("tuning") is not None
-        and {*_SEARCH} <= {*outcome}
-        and _UNKNOWN not in outcome.values()
-    )
     return Summary(
         key=cell.key,
         dataset=dataset,
@@ -370,54 +277,21 @@ def _row(
         split=split,
         status=status,
         metrics=numbers["controls"] | numbers["scores"],
-        counts=counts,
+        counts=outcome.counts,
         params=numbers["params"],
-        tuning=tuning if is_known else None,
+        tuning=None if identity.get("tuning") is None else outcome.tuning,
         fit=numbers["fit"] or None,
         seconds=seconds,
         peak_memory_mb=peak,
         limits=AppliedLimits(),
-        warnings=parse_json(outcome.get("warnings") or "[]"),
-        failure=None if status == OK else Failure(status, outcome.get("message", "")),
+        warnings=outcome.warnings,
+        failure=None if status == OK else Failure(status, outcome.message),
         predictions=None,
         environment=reference.environment_of(cell),
         code=reference.code_of(cell),
-        finished=outcome.get("finished", ""),
+        finished=outcome.finished,
         identity=identity,
     )
-
-
-def _parse_cells(path: Path, text: str) -> dict[CellPlace, tuple[dict[str, str], dict[str, int]]]:
-    """Return the outcome and the counts of each cell, in the order of the experiment."""
-    head, *lines = parse_fields(path, text)
-    columns = (*_PLACE, "status")
-    if tuple(head[: len(columns)]) != columns:
-        raise StoreError(f"{path}:1: the columns must begin with {','.join(columns)}")
-    found: dict[CellPlace, tuple[dict[str, str], dict[str, int]]] = {}
-    for number, line in enumerate(lines, 2):
-        where = f"{path}:{number}"
-        if len(line) != len(head):
-            raise StoreError(f"{where}: {len(line)} fields instead of {len(head)}")
-        values = dict(zip(head, line, strict=True))
-        if not SPLIT.fullmatch(values["split"]):
-            raise StoreError(f"{where}: the split must be a number from 0, not {values['split']!r}")
-        place = (values["dataset"], values["method"], int(values["split"]))
-        if place in found:
-            raise StoreError(f"{where}: a second line of {'/'.join(map(str, place))}")
-        outcome = {
-            name: values[name]
-            for name in (*_OUTCOME, *_SEARCH, *_UNDEFINED, *_OF_SEARCH)
-            if name in values
-        }
-        counts = {
-            name: text
-            for name, text in values.items()
-            if text and name not in _PLACE and name not in outcome
-        }
-        if bad := [name for name, text in counts.items() if not SPLIT.fullmatch(text)]:
-            raise StoreError(f"{where}: {bad[0]} must be a number from 0, not {counts[bad[0]]!r}")
-        found[place] = (outcome, {name: int(text) for name, text in counts.items()})
-    return found
 
 
 def _parse_numbers(

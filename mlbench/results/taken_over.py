@@ -20,7 +20,8 @@ from typing import Any
 from mlbench.errors import StoreError
 from mlbench.hashing import digest
 from mlbench.json_text import json_lines
-from mlbench.results.exported import CELLS, EXPORT, REFERENCE, CellPlace, export_of_texts
+from mlbench.results.cells_file import CellPlace
+from mlbench.results.exported import CELLS, EXPORT, REFERENCE, export_of_texts
 from mlbench.results.origin import Origin, versions_of
 from mlbench.results.reference import Reference
 from mlbench.results.reference_file import parse_reference
