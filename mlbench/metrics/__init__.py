@@ -9,7 +9,7 @@ from mlbench.metrics.catalogue import ALIASES, METRIC_SETS, METRICS, declare, ge
 from mlbench.metrics.conventions import CONVENTIONS, Convention
 from mlbench.metrics.evaluation import Evaluation, LabelEvaluation, evaluate, score
 from mlbench.metrics.metric import Metric
-from mlbench.metrics.outcome import TrainingLabels
+from mlbench.metrics.training_labels import TrainingLabels
 
 __all__ = [
     "ALIASES",

@@ -11,7 +11,8 @@ from mlbench.metrics.catalogue import EVERY_METRIC, get_metric
 from mlbench.metrics.conventions import ALL
 from mlbench.metrics.inputs import aligned
 from mlbench.metrics.metric import Metric
-from mlbench.metrics.outcome import Outcome, TrainingLabels
+from mlbench.metrics.outcome import Outcome
+from mlbench.metrics.training_labels import TrainingLabels
 from mlbench.solvers.arrays import Flags, Floats, Ints
 
 

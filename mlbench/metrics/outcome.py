@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlbench.errors import MethodError
+from mlbench.metrics.matrices import binary_matrix, score_matrix, task_places
 from mlbench.metrics.segments import Segments
 from mlbench.metrics.ties import TieGroups
+from mlbench.metrics.training_labels import TrainingLabels
 from mlbench.solvers.arrays import Flags, Floats, Ints
 
 Entry = TypeVar("Entry", bound=np.generic)
@@ -24,50 +26,6 @@ OWN_ROUNDING, ALL_ROUNDING = 1e-7, 1e-13
 """Scores of a label are equal but for rounding where they differ by no more: as shares of the
 largest of the label, and of the largest of all.
 """
-
-A, B = 0.55, 1.5
-"""Constants of the propensity model; Jain et al. use them for most of their data sets."""
-
-
-@dataclass(frozen=True)
-class TrainingLabels:
-    """The number of positives of each label (or task) in the training part."""
-
-    positives: Ints
-    samples: int
-    """The number of samples in the whole part."""
-    task_sizes: Ints | None = None
-    """The number of samples of each task; None without tasks."""
-
-    @classmethod
-    def of(cls, Y: Ints, tasks: Ints | None = None) -> TrainingLabels:
-        """Count the positives of each column of (n, k) labels, or of each task."""
-        if tasks is None:
-            return cls(np.count_nonzero(Y, axis=0), len(Y))
-        positives = np.bincount(tasks, weights=Y[:, 0]).astype(np.int64)
-        return cls(positives, len(Y), np.bincount(tasks))
-
-    def positives_of(self, numbers: Ints) -> Ints:
-        """Return the positives of labels (or tasks); 0 for tasks that do not occur."""
-        return _at(self.positives, numbers)
-
-    def sizes_of(self, numbers: Ints) -> Ints:
-        """Return the samples of labels (or tasks); 0 for tasks that do not occur."""
-        if self.task_sizes is None:
-            return np.full(numbers.size, self.samples)
-        return _at(self.task_sizes, numbers)
-
-    @property
-    def inverse_propensities(self) -> Floats:
-        """The inverse of the estimated probability that a true label was annotated, shape (k,).
-
-        1 + C (positives + B)^-A with C = (ln samples - 1) (B + 1)^A; nan with fewer than 3
-        samples, where C is negative. Source: Jain, Prabhu and Varma (KDD 2016), section 5.
-        """
-        if self.samples < 3:
-            return np.full(self.positives.shape, np.nan)
-        C = (np.log(self.samples) - 1) * (B + 1) ** A
-        return np.asarray(1 + C * (self.positives + B) ** -A)
 
 
 @dataclass(frozen=True)
@@ -127,13 +85,13 @@ class Outcome:
         probabilities: ArrayLike | None = None,
     ) -> None:
         self.training = training
-        self.truth = _binary("Y", Y, None)
+        self.truth = binary_matrix("Y", Y, None)
         self._take(scores, labels, probabilities)
         self._task: Ints | None = None
         self.label_numbers: Ints = np.arange(self.truth.shape[1])
         """The numbers of the labels (or tasks) that have samples here."""
         if tasks is not None:
-            self.label_numbers, self._task = _tasks(tasks, self.truth.shape)
+            self.label_numbers, self._task = task_places(tasks, self.truth.shape)
 
     def _take(
         self,
@@ -142,9 +100,9 @@ class Outcome:
         probabilities: ArrayLike | None,
     ) -> None:
         shape = self.truth.shape
-        self._scores = None if scores is None else _scores(scores, shape)
-        self._labels = None if labels is None else _binary("labels", labels, shape)
-        self._probabilities = None if probabilities is None else _scores(probabilities, shape)
+        self._scores = None if scores is None else score_matrix(scores, shape)
+        self._labels = None if labels is None else binary_matrix("labels", labels, shape)
+        self._probabilities = None if probabilities is None else score_matrix(probabilities, shape)
 
     def with_outputs(
         self,
@@ -376,60 +334,3 @@ _OF_TRUTH = (
     "_positives_at_share",
 )
 """What depends on no scores and no labels."""
-
-
-def _at(counts: Ints, numbers: Ints) -> Ints:
-    """Return the counts that have these numbers, 0 beyond the last."""
-    padded = np.zeros(numbers.max(initial=0) + 1 + counts.size, dtype=np.int64)
-    padded[: counts.size] = counts
-    return padded[numbers]
-
-
-def _matrix(name: str, values: ArrayLike, shape: tuple[int, ...] | None) -> NDArray[np.generic]:
-    array = np.asarray(values)
-    if array.ndim != 2 or 0 in array.shape:
-        raise MethodError(
-            f"{name} has shape {array.shape}; expected (samples, labels), at least one of each"
-        )
-    if shape is not None and array.shape != shape:
-        raise MethodError(f"{name} has shape {array.shape}, but Y has shape {shape}")
-    return array
-
-
-def _binary(name: str, values: ArrayLike, shape: tuple[int, ...] | None) -> Flags:
-    array = _matrix(name, values, shape)
-    truth = array == 1
-    if array.dtype != bool and (wrong := ~truth & (array != 0)).any():
-        row, column = np.argwhere(wrong)[0]
-        raise MethodError(
-            f"{name} must hold only 0 and 1; row {row}, column {column} is {array[row, column]!s}"
-        )
-    return np.ascontiguousarray(truth)
-
-
-def _scores(values: ArrayLike, shape: tuple[int, ...]) -> Floats:
-    array = _matrix("scores", values, shape)
-    try:
-        scores = np.ascontiguousarray(array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise MethodError(f"scores must be numbers; got dtype {array.dtype}") from error
-    nan = np.isnan(scores)
-    if nan.any():
-        row, column = np.argwhere(nan)[0]
-        raise MethodError(
-            f"{np.count_nonzero(nan)} of the scores are NaN, the first in row {row}, column "
-            f"{column}; a method must give every entry a number"
-        )
-    return scores
-
-
-def _tasks(values: ArrayLike, shape: tuple[int, ...]) -> tuple[Ints, Ints]:
-    tasks = np.asarray(values)
-    if tasks.shape != shape[:1]:
-        raise MethodError(f"tasks has shape {tasks.shape}; expected one task per row, {shape[:1]}")
-    if shape[1] != 1:
-        raise MethodError(f"with tasks, Y must have one column; got {shape[1]}")
-    if tasks.dtype.kind not in "iu":
-        raise MethodError(f"tasks must be integers; got dtype {tasks.dtype}")
-    numbers, places = np.unique(tasks, return_inverse=True)
-    return np.asarray(numbers, dtype=np.int64), np.asarray(places, dtype=np.int64)
