@@ -52,7 +52,8 @@ def _sentence(facts: Facts, alarms: Sequence[Alarm]) -> str:
     claim = _filled(alarms[0].claim, alarms)
     places = [alarm.place for alarm in alarms if alarm.place is not None]
     if not places:
-        return claim[:1].upper() + claim[1:]
+        starts_with_a_name = alarms[0].claim.startswith("{")
+        return claim if starts_with_a_name else claim[:1].upper() + claim[1:]
     invalid = sum(alarm.severity == "invalidates" for alarm in alarms)
     part = f", {invalid} invalidated" if 0 < invalid < len(alarms) else ""
     number = f" ({counted(len(places), 'comparison')}{part})" if len(places) > 1 else ""

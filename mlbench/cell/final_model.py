@@ -14,7 +14,7 @@ from mlbench.metrics.joined import joined_labels
 from mlbench.plan.cells import Cell
 from mlbench.protocol.arrays import Part
 from mlbench.protocol.cross_validation import CrossValidation
-from mlbench.protocol.fits import Report, fit_report
+from mlbench.protocol.fits import Report, convergence_warnings, fit_report
 from mlbench.protocol.splitters import DrawnSplit
 from mlbench.protocol.thresholds import POLICIES, Thresholds, apply_thresholds, choose_thresholds
 from mlbench.protocol.tuning import held_out_scores
@@ -59,9 +59,9 @@ def final_model(
     """
     seed = cell.planned_method.seed(split.axes)
     fitter, model = split.fitter(seed), cell.planned_method.model(params, seed)
-    with _clock(seconds, "fit"):
+    with _clock(seconds, "fit"), convergence_warnings() as warned:
         model = fitter.fit(model, train.X, train.Y, train.tasks)
-    report = fit_report(model)
+    report = fit_report(model, has_stopped=bool(warned))
     with _clock(seconds, "predict"):
         scores, labels = fitter.outputs(model, test.X, test.tasks, test.Y.shape[1])
     probabilities = fitter.probabilities(model, test.X, test.tasks, test.Y.shape[1])

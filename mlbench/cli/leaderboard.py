@@ -92,6 +92,8 @@ def leaderboard(
     if len(ranked) < 2:
         raise MlbenchError(f"{folder.path}: a leaderboard takes two methods; here is {ranked[0]}")
     shown = settings.metrics if metrics else tuple(settings.judged_metrics)
+    for metric in shown:
+        metric.check_quality()
     if page is not None:
         if brief:
             raise click.UsageError("--html has all metrics; --brief is for what is printed")

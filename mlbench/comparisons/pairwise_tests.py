@@ -48,7 +48,7 @@ def find_all(results: Scores, settings: ReportSettings, datasets: Sequence[str])
             comparison,
             [
                 finding
-                for metric in settings.metrics
+                for metric in settings.judged_metrics
                 for dataset in datasets
                 for finding in compare_methods(
                     results,

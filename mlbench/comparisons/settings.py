@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from mlbench.config.comparison import Comparison
+from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.number_text import ScoreFormat, score_format
 from mlbench.results.results import Results
@@ -23,7 +24,20 @@ class MetricColumn:
     is_fraction: bool = True
     """Whether it may be printed in percent."""
     is_quality: bool = True
-    """Whether a verdict is given on it."""
+    """Whether methods are tested and ranked by it."""
+
+    def check_quality(self) -> None:
+        """Refuse to rank methods by a metric that describes them.
+
+        Raises
+        ------
+        MlbenchError
+        """
+        if not self.is_quality:
+            raise MlbenchError(
+                f"{self.name} describes methods, and ranks none; "
+                f"`mlbench report RESULTS --metric {self.name}` shows it"
+            )
 
     @property
     def heading(self) -> str:
@@ -67,7 +81,7 @@ class ReportSettings:
 
     @property
     def judged_metrics(self) -> list[MetricColumn]:
-        """The metrics on which a verdict is given."""
+        """The metrics by which methods are tested and ranked."""
         return [metric for metric in self.metrics if metric.is_quality]
 
 

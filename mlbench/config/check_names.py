@@ -115,7 +115,7 @@ def _check_datasets(datasets: Any, data_dirs: Sequence[Path]) -> Iterator[Proble
         if label in shown:
             yield (
                 ("datasets", i),
-                f"{label!r} occurs twice (first at position {shown[label] + 1}); "
+                f"{label!r} occurs twice (first as datasets.{shown[label]}); "
                 "if they differ, rename one with `as:`",
             )
         shown.setdefault(label, i)
@@ -196,7 +196,8 @@ def _check_metrics(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
             if isinstance(place, int):
                 first = shown.setdefault((tuple(inside), known), place)
                 if first != place:
-                    yield location, f"{known!r} occurs twice (first at position {first + 1})"
+                    at = ".".join(map(str, (*inside, first)))
+                    yield location, f"{known!r} occurs twice (first as {at})"
 
 
 def _check_each(value: dict[str, Any]) -> Iterator[Problem]:

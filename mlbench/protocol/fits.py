@@ -1,8 +1,12 @@
 """One fit of a search, and what its method reports: whether it converged, and how precisely."""
 
 import math
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol, TypedDict
+
+from sklearn.exceptions import ConvergenceWarning
 
 from mlbench.errors import MethodError
 from mlbench.metrics import get_metric
@@ -19,7 +23,20 @@ class Convergence(TypedDict):
     largest_gap: float | None
 
 
-def fit_report(model: object) -> Report | None:
+@contextmanager
+def convergence_warnings() -> Iterator[list[warnings.WarningMessage]]:
+    """Collect the warnings of a fit that stopped at a limit; all warnings go on as they would."""
+    found: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            yield found
+    finally:
+        for each in caught:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+        found += [each for each in caught if issubclass(each.category, ConvergenceWarning)]
+
+
+def fit_report(model: object, has_stopped: bool = False) -> Report | None:
     """Return the report of a fitted model, or None if it offers none.
 
     Parameters
@@ -29,6 +46,9 @@ def fit_report(model: object) -> Report | None:
         meaning: ``converged`` (bool) and ``gap`` (a bound on the relative distance from the
         optimum, None where it is unknown). ``history``, with the lists ``iteration``,
         ``objective`` and ``bound``, can be drawn.
+    has_stopped : bool
+        Whether its fit warned that it stopped at a limit, as those of scikit-learn do. It counts
+        where the report does not say whether the fit converged.
 
     Raises
     ------
@@ -37,7 +57,7 @@ def fit_report(model: object) -> Report | None:
     """
     report = getattr(model, "fit_report_", None)
     if report is None:
-        return None
+        return {"converged": False} if has_stopped else None
     name = f"{type(model).__name__}.fit_report_"
     if not isinstance(report, dict):
         raise MethodError(f"{name} must be a dict, such as {{'gap': 1e-3}}; got {_kind(report)}")
@@ -47,7 +67,7 @@ def fit_report(model: object) -> Report | None:
         raise MethodError(f"{name}['gap'] must be a number, or None; got {gap!r}")
     if not isinstance(converged, bool):
         raise MethodError(f"{name}['converged'] must be True or False; got {converged!r}")
-    return dict(report)
+    return {"converged": False, **report} if has_stopped else dict(report)
 
 
 def count_unconverged(reports: Sequence[Report | None]) -> Convergence | None:

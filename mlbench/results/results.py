@@ -411,7 +411,10 @@ class Results:
         data = self._data(metric)
         data = self._comparing(data, method or self.methods[0], ("corrected_t",), "holm")
         (comparison,) = data.settings.comparisons
-        return self._view(rank_table(data, comparison, each) for each in data.settings.metrics)
+        metrics = data.settings.judged_metrics
+        if not metrics:
+            data.settings.metrics[0].check_quality()
+        return self._view(rank_table(data, comparison, each) for each in metrics)
 
     def verdict(self, metric: str | Sequence[str] = ()) -> TableView:
         """Return who leads on each data set in each metric, by how much, and how sure that is.

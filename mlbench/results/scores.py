@@ -102,6 +102,10 @@ class Scores:
         self.methods = tuple(dict.fromkeys(method for _, method in cells))
         self.metrics = tuple(dict.fromkeys(metric for _, _, metric in self._scores))
 
+    def n_ok(self, dataset: str, method: str) -> int:
+        """Return how many cells of a method on a data set have a result."""
+        return self._n_ok[dataset, method]
+
     def n_splits(self, dataset: str) -> int:
         """Return how many splits the experiment has on a data set."""
         if isinstance(self._n_splits, int):

@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 from dataclasses import replace
-from statistics import stdev
 
 import pytest
 
@@ -267,8 +266,6 @@ def test_cells_that_the_base_lacks_are_told(stand_on, published, tmp_path):
     def change(series):
         if (series["dataset"], series["method"]) == ("toy", "plain"):
             del series["cells"]["1"]
-            for name, summary in series["summary"].items():
-                summary.update(n=1, std=None, mean=series["cells"]["0"]["scores"][name])
 
     alter(tmp_path / "there/reference.json", change, rekeyed=False)
     prepared = prepare(load_experiment(tmp_path / "mine.yaml"))
@@ -286,11 +283,7 @@ def test_a_base_that_changed_is_told(stand_on, tmp_path):
 
     def change(series):
         if (series["dataset"], series["method"]) == ("toy", "plain"):
-            cells, metric = series["cells"], line.split(",")[3]
-            cells["1"]["scores"][metric] = 0.5
-            scores = [cells[split]["scores"][metric] for split in ("0", "1")]
-            mean = sum(scores) / 2
-            series["summary"][metric] = {"mean": mean, "std": stdev(scores), "n": 2}
+            series["cells"]["1"]["scores"][line.split(",")[3]] = 0.5
 
     alter(tmp_path / "there/reference.json", change, rekeyed=False)
     Run.open(prepare(load_experiment(tmp_path / "mine.yaml")), told.append)

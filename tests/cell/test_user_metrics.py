@@ -150,4 +150,4 @@ def test_two_paths_to_one_file_are_one_metric(run, lab, other):
     assert keys(lab) == first
     twice = run(f"my.py:error, '{other.format(lab.folder)}'")
     assert twice.returncode == 2
-    assert "metrics.1: 'my.py:error' occurs twice (first at position 1)" in twice.stderr
+    assert "metrics.1: 'my.py:error' occurs twice (first as metrics.0)" in twice.stderr

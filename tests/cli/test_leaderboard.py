@@ -55,6 +55,12 @@ def test_methods_are_chosen_by_name(leaderboard):
     assert methods(leaderboard("--method", "C", "--method", "B", "--format", "json")) == ["B", "C"]
 
 
+def test_a_metric_that_only_describes_methods_ranks_none(leaderboard):
+    done = leaderboard("--metric", "cut_ratio")
+    assert done.exit_code == 2
+    assert "cut_ratio describes methods, and ranks none" in done.stderr
+
+
 def test_a_metric_has_a_table_of_its_own(call, tmp_path):
     words = ["--metric", "macro_auc", "--metric", "micro_f1"]
     done = call(tmp_path, "leaderboard", "strong-baselines", *words)

@@ -14,7 +14,7 @@ from mlbench.metrics import METRIC_SETS
     [
         ("[digts]", 12, "datasets.0", "did you mean 'digits'"),
         ("[{use: digts}]", 13, "datasets.0.use", "did you mean 'digits'"),
-        ("[digits, digits]", 20, "datasets.1", "occurs twice (first at position 1)"),
+        ("[digits, digits]", 20, "datasets.1", "occurs twice (first as datasets.0)"),
         ("[digits, {use: digits}]", 20, "datasets.1", "occurs twice"),
         ("[digits, {use: nam-toy, as: digits}]", 20, "datasets.1", "occurs twice"),
         ("[{use: digits, rows: 9}, {rows: 9, use: digits}]", 36, "datasets.1", "occurs twice"),
@@ -67,7 +67,7 @@ def test_a_card_in_a_folder_that_is_named_will_do(tmp_path):
 def test_two_files_of_one_name_need_names_of_their_own(load, problems):
     head, tail = "name: x\ndatasets: ", "\nmethods: {A: mlknn}\n"
     ((_, _, message),) = problems(f"{head}[a/X.csv, b/X.csv]{tail}")
-    assert "'X' occurs twice (first at position 1)" in message
+    assert "'X' occurs twice (first as datasets.0)" in message
     assert "`as:`" in message
     load(f"{head}[a/X.csv, {{use: b/X.csv, as: other}}]{tail}")
 

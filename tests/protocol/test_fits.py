@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from mlbench.errors import MethodError
-from mlbench.protocol.fits import count_unconverged, fit_report
+from mlbench.protocol.fits import convergence_warnings, count_unconverged, fit_report
 
 
 def model(report):
@@ -40,6 +42,27 @@ def test_a_plain_report_is_taken_as_it_is():
 def test_what_is_no_report_is_refused_in_words(report, words):
     with pytest.raises(MethodError, match=words):
         fit_report(model(report))
+
+
+def test_a_fit_that_warns_has_stopped_where_its_report_does_not_say_so():
+    with pytest.warns(UserWarning, match="of something else"), convergence_warnings() as found:
+        warnings.warn("of something else", stacklevel=1)
+    assert fit_report(SimpleNamespace(), has_stopped=bool(found)) is None
+    with pytest.warns(ConvergenceWarning), convergence_warnings() as found:
+        warnings.warn("stopped", ConvergenceWarning, stacklevel=1)
+    has_stopped = bool(found)
+    assert fit_report(SimpleNamespace(), has_stopped) == {"converged": False}
+    assert fit_report(model({"gap": 0.1}), has_stopped) == {"converged": False, "gap": 0.1}
+    assert fit_report(model({"converged": True}), has_stopped) == {"converged": True}
+
+
+def test_a_fit_that_fails_warns_all_the_same():
+    def fit():
+        warnings.warn("stopped", ConvergenceWarning, stacklevel=1)
+        raise ValueError
+
+    with pytest.warns(ConvergenceWarning), pytest.raises(ValueError), convergence_warnings():
+        fit()
 
 
 def test_fits_that_did_not_converge_are_counted_among_those_that_say_so():

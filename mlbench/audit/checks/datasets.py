@@ -30,7 +30,7 @@ def pseudo_replicates(facts: Facts) -> Iterator[Alarm]:
     yield Alarm(
         severity=severity if _are_tested(facts) else "note",
         claim=f"the mean ranks over {len(datasets)} data sets rest on {on} ({named})",
-        advice="Rank per size or share, one data set each.",
+        advice="Rank over one of each.",
         numbers={"datasets": len(datasets), "distinct": len(sources)},
     )
 

@@ -31,9 +31,9 @@ def not_converged(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         method = case.handicapped
         if facts.stated(method) & STEPS or method.is_variant_of(case.other):
             continue
-        reports = [row.fit for row in method.rows.values() if row.fit and "converged" in row.fit]
-        stopped = [fit for fit in reports if not fit["converged"]]
-        if not stopped or len(stopped) < FEW * len(reports):
+        fits = [row.fit or {} for row in method.rows.values()]
+        stopped = [fit for fit in fits if not fit.get("converged", True)]
+        if not stopped or len(stopped) < FEW * len(fits):
             continue
         gaps = [gap for fit in stopped if isinstance(gap := fit.get("gap"), int | float)]
         are_known = len(gaps) == len(stopped)
@@ -42,16 +42,16 @@ def not_converged(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         if gaps and max(gaps) <= _largest_gap(case.other):
             continue
         by = f"gap {max(gaps):.2g}" if gaps else "gap unknown"
-        is_large = max(gaps) > LARGE_GAP if are_known else len(reports) > 1
+        is_large = max(gaps) > LARGE_GAP if are_known else len(fits) > 1
         yield case.alarm(
             "weakens" if is_large else "note",
-            f"{len(stopped)} of {len(reports)} final fits of {{handicapped}} stopped early ({by})",
+            f"{len(stopped)} of {len(fits)} final fits of {{handicapped}} stopped early ({by})",
             "Give it more iterations; where their number is what is studied, state it.",
             subject=method.name,
             size=max(gaps, default=1.0),
             numbers={
                 "stopped": len(stopped),
-                "fits": len(reports),
+                "fits": len(fits),
                 **({"largest_gap": max(gaps)} if gaps else {}),
             },
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlbench.comparisons.over_datasets import common_means, ranked_methods
+from mlbench.comparisons.settings import report_settings
 from mlbench.errors import MlbenchError
 from mlbench.number_text import counted
 from mlbench.report.figures.plot import Axes, Plot
@@ -217,6 +218,8 @@ MIN_ON_PAGE = 3
 
 def _of_request(request: FigureRequest) -> CriticalDifference:
     """Rank at the level of the experiment's first test."""
+    for metric in report_settings(request.folder, [request.score.name]).metrics:
+        metric.check_quality()
     alpha = next((each.alpha for each in request.folder.plan.experiment.tests), ALPHA)
     return critical_difference_figure(request.results, request.score, *request.selection, alpha)
 

@@ -74,14 +74,16 @@ def wanted_figures(
 ) -> Iterator[tuple[str, FigureRequest]]:
     """Yield each kind with its request: first those drawn for every metric, then the others."""
     requests = [FigureRequest(folder, metric.name) for metric in settings.metrics]
+    ranking = (*settings.judged_metrics, *settings.metrics)[0].name
+    of_one = next(request for request in requests if request.metric == ranking)
     kinds = {name: get_kind(name) for name in FIGURE_KINDS}
     for request in requests:
         for name, kind in kinds.items():
             if kind.per_metric and kind.on_page(request):
                 yield name, request
     for name, kind in kinds.items():
-        if not kind.per_metric and kind.on_page(requests[0]):
-            yield name, requests[0]
+        if not kind.per_metric and kind.on_page(of_one):
+            yield name, of_one
 
 
 def can_draw() -> bool:

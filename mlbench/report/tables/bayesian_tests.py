@@ -39,7 +39,7 @@ class BayesianComparison:
 def bayesian_table(data: ReportData, comparison: Comparison, test: OverDatasets) -> Table:
     """Lay out how probable it is that a method is better, the same or worse over data sets."""
     title, judge = TESTS[test]
-    metrics = data.settings.metrics
+    metrics = data.settings.judged_metrics
     others = [name for name in comparison.others if name in data.methods]
     judged = [
         [_judged(data, comparison, metric, other, judge) for metric in metrics] for other in others

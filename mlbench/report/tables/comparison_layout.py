@@ -24,7 +24,9 @@ def comparison_tables(data: ReportData) -> list[Table]:
     Consecutive comparisons share the tables of a layout that a plug-in makes.
     """
     tables: list[Table] = []
-    metrics = data.settings.metrics
+    metrics = data.settings.judged_metrics
+    if not metrics:
+        return tables
     for layout, group in groupby(data.findings, key=lambda pair: pair[0].layout):
         together = list(group)
         if layout != LONG:
@@ -40,7 +42,9 @@ def comparison_tables(data: ReportData) -> list[Table]:
 def _long_tables(
     data: ReportData, comparison: Comparison, findings: Sequence[Finding]
 ) -> list[Table]:
-    by_metric = [(m, [f for f in findings if f.metric == m.name]) for m in data.settings.metrics]
+    by_metric = [
+        (m, [f for f in findings if f.metric == m.name]) for m in data.settings.judged_metrics
+    ]
     return [
         comparison_table(here, comparison, metric, data.formats[metric.name])
         for metric, here in by_metric
@@ -53,7 +57,7 @@ def _tables_over_datasets(
 ) -> list[Table]:
     tables = []
     if "friedman" in comparison.over_datasets:
-        tables += [rank_table(data, comparison, metric) for metric in data.settings.metrics]
+        tables += [rank_table(data, comparison, metric) for metric in data.settings.judged_metrics]
     if "win_tie_loss" in comparison.over_datasets and comparison.others:
         tables.append(wins_table(data, comparison, findings))
     if comparison.others:

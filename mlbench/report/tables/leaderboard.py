@@ -13,8 +13,10 @@ from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 
 
 def leaderboard(data: ReportData) -> Table | None:
-    """Return the methods, best first in the first metric; None if there are fewer than two."""
-    metrics = data.settings.metrics
+    """Return the methods, best first in the first metric; None if nothing ranks two of them."""
+    metrics = data.settings.judged_metrics
+    if not metrics:
+        return None
     found = {metric.name: _standings(data, metric) for metric in metrics}
     first = found[metrics[0].name]
     if len(first.rows) < 2 or not first.datasets:

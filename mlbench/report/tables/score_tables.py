@@ -75,18 +75,19 @@ def _score_table(
     results, methods = data.results, data.methods
     by_column = [scores.score_cells(results, methods, column) for column in columns]
     notes = [score_notes.note_on_splits(results, columns, by_column)]
-    judged = {column.metric.name for column in columns if column.metric.is_quality}
+    judged = [column for column in columns if column.metric.is_quality]
+    metrics = {column.metric.name for column in judged}
     for symbols, (comparison, findings) in zip(MARKS, data.findings, strict=False):
         used = scores.mark_significant(by_column, methods, columns, findings, symbols)
-        tested = [each for each in findings if each.is_tested and each.metric in judged]
+        tested = [each for each in findings if each.is_tested and each.metric in metrics]
         if tested:
             notes.append(
                 score_notes.note_on_marks(comparison, tested, symbols, used, not data.hides_methods)
             )
-    for comparison, findings in data.findings:
-        notes.append(score_notes.note_on_few_pairs(results, comparison, columns))
+    for comparison, findings in data.findings if judged else ():
+        notes.append(score_notes.note_on_few_pairs(results, comparison, judged))
         notes += score_notes.notes_on_uncorrected(
-            results, comparison, findings, columns, data.settings.uncorrected
+            results, comparison, findings, judged, data.settings.uncorrected
         )
     if len(data.findings) > len(MARKS):
         notes.append(f"Marks are shown for the first {len(MARKS)} comparisons.")

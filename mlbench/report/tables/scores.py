@@ -103,14 +103,11 @@ def mark_significant(
     findings: Sequence[Finding],
     symbols: tuple[str, str],
 ) -> set[str]:
-    """Mark the methods that the tested one beats or loses to; return the symbols used.
-
-    In a metric that only describes methods none is better.
-    """
+    """Mark the methods that the tested one beats or loses to; return the symbols used."""
     rows = {name: i for i, name in enumerate(methods)}
     used: set[str] = set()
     for column_cells, column in zip(cells, columns, strict=True):
-        for finding in findings if column.metric.is_quality else ():
+        for finding in findings:
             here = (finding.dataset, finding.metric) == (column.dataset, column.metric.name)
             sign = finding.decision() if here else 0
             if sign and finding.against in rows:
@@ -141,13 +138,15 @@ def unfinished_fits(results: Scores, method: str, dataset: str) -> tuple[int, in
     """Return how many final fits did not converge, of how many, and their known gaps.
 
     Where several metrics decided, a split has a final fit for each that chose other parameters.
+    A fit that says nothing counts as converged where others of its method say that they did not.
     """
     number, total, gaps = 0, 0, list[float]()
     for name in [each for each in results.metrics if each.partition("@")[0] == "report_converged"]:
         converged = results.scores(dataset, method, name)
         known = results.scores(dataset, method, name.replace("converged", "gap", 1))
         splits = [split for split, value in converged.items() if value == 0]
-        number, total = number + len(splits), total + len(converged)
+        said = len(converged) if "@" in name else results.n_ok(dataset, method)
+        number, total = number + len(splits), total + max(said, len(converged))
         gaps += [known[split] for split in splits if split in known]
     return number, total, gaps
 

@@ -191,9 +191,11 @@ def _notes(
 ) -> list[str]:
     unit = " in percentage points" if style.factor != 1 else ""
     better = "positive" if metric.greater_is_better else "negative"
+    favored = f"; {better} favors B" if metric.is_quality else ""
+    paired = any(not line.series.differing for line in lines)
+    over = "over the splits that A and B have in common" if paired else "over splits"
     notes = [
-        "Mean ± standard deviation (ddof = 1) over the splits that A and B have in common. "
-        f"Difference: B minus A{unit}; {better} favors B.",
+        f"Mean ± standard deviation (ddof = 1) {over}. Difference: B minus A{unit}{favored}.",
     ]
     if n_tests:
         notes.append(

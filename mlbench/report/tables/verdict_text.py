@@ -159,8 +159,11 @@ def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
     where = f"Mean ranks over {counted(found.test.n_datasets, 'data set')}, {metric.title}"
     lacking = [name for name in data.methods if name not in complete]
     out = f" Left out, with no score on some data set: {listed(lacking)}." if lacking else ""
+    concludes = found.beaten or any(each.over_datasets for each in data.settings.comparisons)
     numbers = [
-        str(n) for each, n in numbered_threats(data.threats) if each.check == "pseudo-replicates"
+        str(n)
+        for each, n in numbered_threats(data.threats)
+        if each.check == "pseudo-replicates" and concludes
     ]
     invalid = f"Not a controlled comparison ({', '.join(numbers)}): " if numbers else ""
     return [f"{invalid}{where}: {', '.join(named)}{rest}{_tested(found)}.{out}"]

@@ -46,7 +46,7 @@ def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Find
 
     The findings decide which data sets are significant wins and losses.
     """
-    metrics = data.settings.metrics
+    metrics = data.settings.judged_metrics
     by_metric = [_tallies(data, comparison, metric, findings) for metric in metrics]
     corrected = comparison.is_corrected
     columns = []

@@ -141,6 +141,13 @@ def test_a_method_without_any_result():
     )
 
 
+def test_a_name_that_begins_a_sentence_stays_as_it_is():
+    methods = {"kNN": Method(scores={"macro_f1": 0.6}), "BR": Method(scores={"macro_f1": 0.5})}
+    methods["mine"] = Method(scores={"macro_f1": ["memory"] * 5})
+    (found,) = threats("failed-cells", methods)
+    assert found.sentence.startswith("mine has no result on toy")
+
+
 def test_an_experiment_that_has_not_run():
     methods = {name: Method(scores={"macro_f1": [...] * 5}) for name in "AB"}
     found = threats("failed-cells", methods)
@@ -148,3 +155,11 @@ def test_an_experiment_that_has_not_run():
     assert found[0].sentence == (
         "A and B have no result on toy (10 missing), and are in no comparison there."
     )
+
+
+def test_a_fit_that_says_nothing_counts_as_converged():
+    """So it is with scikit-learn, whose fits warn if they stop."""
+    warned = {"A": Method(scores={"macro_f1": 0.6}), "B": fitted(0.5, "lr", converged=False)}
+    (found,) = threats("not-converged", warned)
+    assert found.numbers == {"stopped": 5, "fits": 5}
+    assert not threats("not-converged", changed(warned, "B", fit={}))

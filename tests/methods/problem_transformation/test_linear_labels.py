@@ -15,7 +15,7 @@ from mlbench.registry import make_method
 def many():
     """600 labels, some of them equal or constant."""
     random = np.random.default_rng(0)
-    X = sparse.random(120, 50, 0.2, "csr", rng=random)
+    X = sparse.random(120, 50, 0.2, "csr", random_state=random)
     evidence = X @ random.standard_normal((50, MANY + 100))
     Y = (evidence > np.quantile(evidence, 0.9, axis=0)).astype(np.int64)
     Y[:, 1], Y[:, 2], Y[:, 3] = Y[:, 0], 0, 1

@@ -62,6 +62,13 @@ def test_the_gap_of_a_fit_may_be_unknown():
     assert made.notes[-1].endswith("A, emotions: 1 of 1.")
 
 
+def test_a_fit_that_says_nothing_is_one_of_those_that_converged():
+    values = rows({"A": [0.5, 0.6]}) + rows({"A": [0.0]}, metric="report_converged")
+    ok = [("emotions", "A", split, "ok") for split in (0, 1)]
+    made = experiment_tables(values, ok, ReportSettings(metrics=(F1,), n_splits=2))[0]
+    assert made.notes[-1].endswith("A, emotions: 1 of 2.")
+
+
 def searched(**counts):
     """Values of three splits of two methods, and what their searches say."""
     scores = rows({"A": [0.5, 0.7, 0.6], "B": [0.4, 0.4, 0.4]})

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from mlbench.config.comparison import Comparison
-from mlbench.report.tables.verdict_text import MAX_SENTENCES
+from mlbench.report.tables.report_data import report_data
+from mlbench.report.tables.verdict_text import MAX_SENTENCES, verdict_table
 from mlbench.statistics import rank_test
+from tests.audit.experiments import Method, made
 from tests.report.tables.verdict_cases import F1, LOSS, scores, verdict
 
 MINE_AND_BR = (Comparison(method="Mine", against=("BR",)),)
@@ -67,3 +69,14 @@ def test_without_a_method_asked_for_a_sentence_says_on_which_data_sets_who_leads
         f"F1: Mine has the best mean on {', '.join(names[:6])} and 7 more, where no test compares "
         "it with the next."
     )
+
+
+def test_ranks_over_parts_of_one_data_set_are_uncontrolled_where_they_conclude():
+    methods = {
+        name: Method(scores={"macro_f1": f1, "macro_auc": 0.5})
+        for name, f1 in {"A": 0.6, "B": 0.5, "C": 0.4}.items()
+    }
+    results = made(methods, [f"arts[{n} %]" for n in (5, 10, 20, 30)])
+    f1, auc = (note for note in verdict_table(report_data(results)).notes if "Mean ranks" in note)
+    assert f1.startswith("Not a controlled comparison (1): Mean ranks over 4 data sets, Macro F1")
+    assert auc.startswith("Mean ranks over 4 data sets, Macro AUC: ")

@@ -11,7 +11,7 @@ from mlbench.solvers.newton.logistic import logistic_classifiers
 def problem(n=300, d=40, k=5, seed=0):
     """Sparse rows, some of them twice, columns of zeros, and labels from rare to frequent."""
     random = np.random.default_rng(seed)
-    X = sparse.random(n, d, 0.2, "csr", rng=random).toarray()
+    X = sparse.random(n, d, 0.2, "csr", random_state=random).toarray()
     X[1::10] = X[0]
     X[:, -3:] = 0
     evidence = X @ random.standard_normal((d, k)) + 0.3 * random.standard_normal((n, k))
