@@ -132,6 +132,5 @@ def _reports(first: FinalModel, others: Mapping[str, FinalModel]) -> dict[str, P
         metric: {k: v for k, v in (each.report or {}).items() if not isinstance(v, list | dict)}
         for metric, each in others.items()
     }
-    if first.report is None:
-        return None
-    return cast("dict[str, Plain]", first.report | _named(of_others))
+    told = (first.report or {}) | _named(of_others)
+    return cast("dict[str, Plain]", told) if told else None

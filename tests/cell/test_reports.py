@@ -51,6 +51,19 @@ def test_the_report_of_the_final_fit_is_kept(tmp_path):
     assert run(cells(dataset, BR)[0], dataset).fit is None
 
 
+def test_a_final_fit_that_warns_that_it_stopped_has_not_converged(tmp_path):
+    stopping = LOUD.replace("UserWarning", "ConvergenceWarning").replace(
+        "import warnings", "import warnings\nfrom sklearn.exceptions import ConvergenceWarning"
+    )
+    (tmp_path / "loud.py").write_text(stopping)
+    dataset = make_dataset()
+    result = run(cells(dataset, {"use": "loud.py:Loud"}, tmp_path)[0], dataset)
+    assert result.fit == {"converged": False}
+    assert result.warnings == ["ConvergenceWarning: it is loud here 0"]
+    quiet = {"use": "loud.py:Loud", "kinds": 0}
+    assert run(cells(dataset, quiet, tmp_path)[0], dataset).fit is None
+
+
 def test_a_report_that_no_file_could_hold_is_an_error(tmp_path):
     (tmp_path / "own.py").write_text(REPORTING.replace("GAP", "np.float32(0.25)"))
     dataset = make_dataset(n=60)
