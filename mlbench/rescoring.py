@@ -24,6 +24,7 @@ import numpy as np
 from mlbench.errors import DataError, MlbenchError, StoreError
 from mlbench.hashing import random_state
 from mlbench.metrics import CONVENTIONS, Evaluation, Metric, TrainingLabels, evaluate, get_metric
+from mlbench.metrics.conventions import SKIP
 from mlbench.metrics.joined import joined_labels, joined_models
 from mlbench.spelling import did_you_mean
 from mlbench.statistics.jackknife import N_BLOCKS
@@ -128,6 +129,8 @@ def rescore(
 def under(metrics: Sequence[str], convention: str) -> list[str]:
     """Return metrics by their names under a convention, where they know it.
 
+    Controls, of other labels than the predicted ones, keep their names.
+
     Raises
     ------
     MlbenchError
@@ -138,10 +141,17 @@ def under(metrics: Sequence[str], convention: str) -> list[str]:
             f"there is no convention {convention!r}{did_you_mean(convention, CONVENTIONS)}; "
             f"known: {', '.join(CONVENTIONS)}"
         )
-    plain = [get_metric(get_metric(name).name.partition("@")[0]) for name in metrics]
-    if convention == "skip":
+    plain = [
+        get_metric(
+            each.name.partition("@")[0] if each.convention.labels == "predicted" else each.name
+        )
+        for each in map(get_metric, metrics)
+    ]
+    if convention == SKIP.name:
         return list(dict.fromkeys(metric.name for metric in plain))
-    knowing = [metric for metric in plain if convention in metric.conventions]
+    knowing = [
+        metric for metric in plain if convention in metric.conventions and metric.convention is SKIP
+    ]
     if not knowing:
         names = ", ".join(metric.name for metric in plain)
         raise MlbenchError(f"none of {names} can be read under the convention {convention!r}")

@@ -205,9 +205,13 @@ def parse_yaml(
                 f"{path}:{line}: not valid YAML: the key {long[0][:20]!r}... has more than 1024 "
                 "characters"
             ) from None
-        mark = error.problem_mark or error.context_mark
+        mark = _key_without_a_colon(error) or error.problem_mark or error.context_mark
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         raise ConfigError(f"{where}: not valid YAML: {_explain(error)}") from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        told = f"the character #x{ord(text[error.position]):04x} is not allowed"
+        raise ConfigError(f"{path}:{line}: not valid YAML: {told}") from None
     except yaml.YAMLError as error:
         raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
     except RecursionError:
@@ -220,9 +224,16 @@ def parse_yaml(
 _LONG_KEY = re.compile(r"[^\s,:{}\[\]][^\n,:{}\[\]]{1024,}(?=:)")
 
 
+def _key_without_a_colon(error: yaml.MarkedYAMLError) -> yaml.Mark | None:
+    """Return where a key begins that no colon follows, which is missed at the next line only."""
+    return error.context_mark if error.problem == "could not find expected ':'" else None
+
+
 def _explain(error: yaml.MarkedYAMLError) -> str:
     """Return what is wrong with the text, in terms of what its author wrote."""
     problem, mark = error.problem or error.context or "", error.problem_mark
+    if _key_without_a_colon(error) is not None:
+        return "a ':' is missing after this key"
     line = f"line {mark.line + 1}" if mark else "a line"
     if problem.startswith("found character '\\t'"):
         return f"{line} is indented with a tab; use spaces, not tabs"

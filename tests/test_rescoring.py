@@ -171,6 +171,9 @@ def test_names_under_a_convention():
     names = ["macro_f1", "macro_f1@mulan", "misclassification"]
     assert under(names, "sklearn") == ["macro_f1@sklearn", "hamming_loss"]
     assert under(names, "skip") == ["macro_f1", "hamming_loss"]
+    controls = ["macro_f1@share", "macro_f1", "macro_f1@constant"]
+    assert under(controls, "mulan") == ["macro_f1@share", "macro_f1@mulan", "macro_f1@constant"]
+    assert under(controls, "skip") == controls
     with pytest.raises(MlbenchError, match="none of hamming_loss"):
         under(["hamming_loss"], "sklearn")
 

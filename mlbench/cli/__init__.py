@@ -137,7 +137,8 @@ def main() -> None:
     An experiment is a table of independent cells: one method on one split of one data set.
     `run` fills the table and resumes where it stopped; `report` prints it.
 
-    Exit codes: 0 success, 1 cells failed or are missing, 2 wrong usage or input, 3 numbers
-    differ from a reference or a paper, 75 stopped on request with cells left, 130 interrupted (by
-    Ctrl-C, or `run` by SIGTERM), 141 the reader of the output has gone (`| head`).
+    Exit codes: 0 success, 1 not all was done (of `run`, `report` and `rescore`: cells failed or
+    are missing), 2 wrong usage or input, 3 numbers differ from a reference or a paper, 75 stopped
+    on request with cells left, 130 interrupted (by Ctrl-C, or `run` by SIGTERM), 141 the reader of
+    the output has gone (`| head`).
     """
