@@ -41,8 +41,9 @@ def readable_cards(data_dirs: Sequence[Path]) -> tuple[list[Card], int]:
 
 def print_datasets(rows: list[dict[str, Any]]) -> None:
     """Print a line for each data set."""
-    from rich.console import Console
     from rich.table import Table
+
+    from mlbench.cli.results import print_rich
 
     table = Table(box=None, pad_edge=False)
     for heading in ("name", "domain", "n", "d", "labels", "format", "files"):
@@ -62,10 +63,7 @@ def print_datasets(rows: list[dict[str, Any]]) -> None:
             row["format"],
             row["files"],
         )
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = 200
-    console.print(table)
+    print_rich(table)
 
 
 def _count(number: int | None) -> str:

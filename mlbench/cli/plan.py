@@ -71,7 +71,6 @@ def plan(
       mlbench plan quickstart --probe
       mlbench plan quickstart --resolution
     """
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -84,6 +83,7 @@ def plan(
         prepare_experiment,
     )
     from mlbench.cli.resolution_text import print_resolution
+    from mlbench.cli.results import print_rich
     from mlbench.number_text import counted, duration
     from mlbench.plan.cells import NoChoice, without_parameters
     from mlbench.plan.cost import CostModel
@@ -165,7 +165,7 @@ def plan(
             else duration(rest.seconds) + " (guessed)" * bool(rest.guessed),
             *(_described(probes.get((dataset, method))) if probes else ()),
         )
-    Console(highlight=False, soft_wrap=True).print(table)
+    print_rich(table)
     for (dataset, method), probe in probes.items():
         if probe.estimate is None:
             click.echo(f"{dataset}/{method}: no trial succeeded: {probe.problem}", err=True)

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def print_resolution(found: Sequence[PlannedResolution], form: str) -> None:
     """Print a table with notes, or JSON."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from mlbench.cli.results import print_rich
     from mlbench.metrics import get_metric
     from mlbench.number_text import score_format
 
@@ -41,7 +41,7 @@ def print_resolution(found: Sequence[PlannedResolution], form: str) -> None:
             numbers.number(each.shown.detectable),
             numbers.number(each.shown.floor),
         )
-    Console(highlight=False, soft_wrap=True).print(table)
+    print_rich(table)
     click.echo("\n".join(_notes(found)))
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
     from mlbench.data import Dataset
     from mlbench.report.tables.table import Table
     from mlbench.results.results import Results
@@ -70,3 +72,13 @@ def warn_of_damage(damaged: Mapping[Path, str]) -> None:
     """Name damaged files on standard error."""
     for path, problem in damaged.items():
         click.echo(f"warning: {path}: damaged: {problem}; its rows count as missing", err=True)
+
+
+def print_rich(table: RichTable) -> None:
+    """Print a table of rich at the width of the terminal; elsewhere nothing is cut."""
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=True)
+    if not console.is_terminal:
+        console.width = 200
+    console.print(table)
