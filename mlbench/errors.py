@@ -27,6 +27,15 @@ class DataError(MlbenchError):
         """Which key of the data set, or of the protocol, is wrong, where that is known."""
 
 
+class MissingFileError(DataError):
+    """A file of a data set that is in no folder of the search path."""
+
+    def __init__(self, message: str, file: str) -> None:
+        super().__init__(message)
+        self.file = file
+        """Its path, as on the card."""
+
+
 @contextmanager
 def about_key(key: str) -> Iterator[None]:
     """Let data errors within tell that this key, of the data set or the protocol, is wrong."""

@@ -20,7 +20,7 @@ from mlbench.data import Dataset, load_dataset
 from mlbench.data.dataset_reference import is_path
 from mlbench.data.description import one_valued_labels, refuse_labels_without_values
 from mlbench.dataset_facts import DatasetFacts
-from mlbench.errors import ConfigError, DataError, MlbenchError
+from mlbench.errors import ConfigError, DataError, MissingFileError, MlbenchError
 from mlbench.number_text import counted, listed
 from mlbench.options import is_published_file, published_path
 from mlbench.plain_files import read_plain_text
@@ -185,10 +185,16 @@ def check_acceptance(loaded: LoadedExperiment) -> None:
 
 def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, DatasetFacts]:
     facts, problems = {}, []
+    missing: list[str] = []
     for index, reference in enumerate(loaded.experiment.datasets):
         try:
             dataset = load_dataset(reference.resolved(loaded.folder), data_dirs)
             refuse_labels_without_values(dataset, reference.display)
+        except MissingFileError as error:
+            told = str(error) if not missing else f"cannot find {error.file} there, either"
+            problems.append(f"{loaded.source.at('datasets', index, error.key)}: {told}")
+            missing.append(reference.use)
+            continue
         except DataError as error:
             problems.append(f"{loaded.source.at('datasets', index, error.key)}: {error}")
             continue
@@ -227,6 +233,8 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             division=division.note,
             uncorrected=division.uncorrected,
         )
+    if len(missing) > 1:
+        problems.append(f"Try `mlbench data fetch {' '.join(dict.fromkeys(missing))}`.")
     base = loaded.experiment.base
     if problems and base is not None and facts:
         here = ", ".join(facts)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from mlbench.errors import DataError
+from mlbench.errors import DataError, MissingFileError
 
 COMPRESSIONS = (".gz", ".bz2")
 
@@ -132,7 +132,7 @@ def find_file(
 
     Raises
     ------
-    DataError
+    MissingFileError
         If no folder has the file; the message lists the folders and the remedy.
     """
     found = locate(relative_path, data_dirs)
@@ -140,9 +140,10 @@ def find_file(
         return found
     looked_in = "\n".join(f"  {folder}{_state(folder)}" for folder in search_path(data_dirs))
     remedy = remedy or "Add your own files with `mlbench data add PATH`."
-    raise DataError(
+    raise MissingFileError(
         f"cannot find {relative_path} (or a .gz or .bz2 of it); looked in\n{looked_in}\n"
-        f"{remedy}\nIf it is in another folder, give that folder in MLBENCH_DATA or with --data."
+        f"{remedy}\nIf it is in another folder, give that folder in MLBENCH_DATA or with --data.",
+        relative_path,
     )
 
 

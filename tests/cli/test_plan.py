@@ -206,3 +206,18 @@ def test_cells_that_have_run_are_not_tried_again(songs, call, tmp_path):
     assert songs("run").exit_code == 0
     probed = call(tmp_path, "plan", "songs.yaml", "--probe")
     assert probed.stdout == songs("plan").stdout
+
+
+def test_files_that_are_missing_are_told_at_length_once(call, tmp_path, monkeypatch):
+    monkeypatch.delenv("MLBENCH_DATA", raising=False)
+    (tmp_path / "a.yaml").write_text(
+        "name: a\ndatasets: [emotions, yeast, flags]\nmethods: {B: {use: mlknn}}\n"
+    )
+    refused = call(tmp_path, "plan", "a.yaml")
+    assert refused.exit_code == 2
+    first, *_, yeast, flags, advice = refused.stderr.splitlines()
+    assert first.startswith("error: a.yaml:2:12: cannot find emotions/emotions-train.arff")
+    assert refused.stderr.count("looked in") == 1
+    assert yeast == "a.yaml:2:22: cannot find yeast/yeast-train.arff.gz there, either"
+    assert flags.startswith("a.yaml:2:29: cannot find flags/")
+    assert advice == "Try `mlbench data fetch emotions yeast flags`."
