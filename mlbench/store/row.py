@@ -48,6 +48,9 @@ def check_identity(value: Mapping[str, Any]) -> None:
         raise ValueError("dataset is a mapping with the data's fingerprint")
     if not isinstance(split, dict):
         raise ValueError("split is a mapping")
+    method = value.get("method", {})
+    if not isinstance(method, dict) or not isinstance(method.get("params", {}), dict):
+        raise ValueError("method is a mapping, and so are its params")
     if "tuning" not in value or not (tuning is None or isinstance(tuning, dict)):
         raise ValueError("tuning is null or a mapping")
     if tuning is not None and "scope" not in tuning:
