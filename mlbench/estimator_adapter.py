@@ -44,6 +44,9 @@ _OF_SHAPES = re.compile(
 """Part of each error that a classifier for one label raises on several."""
 
 
+_SCORES = ("decision_function", "predict_proba")
+
+
 class InvalidOutputError(MethodError):
     """An estimator returned scores or labels that cannot be what was asked for."""
 
@@ -180,6 +183,25 @@ def _errors_in_words(model: Any, X: Any, Y: Ints) -> Iterator[None]:
         ) from error
 
 
+def check_scores(kind: type) -> None:
+    """Refuse a class of estimators that can have no scores.
+
+    Raises
+    ------
+    InvalidOutputError
+        The class has neither ``decision_function`` nor ``predict_proba``.
+    """
+    if not any(hasattr(kind, name) for name in (*_SCORES, "__getattr__")):
+        raise InvalidOutputError(_no_scores(kind.__name__))
+
+
+def _no_scores(name: str) -> str:
+    return (
+        f"{name} has neither {' nor '.join(_SCORES)}, so there is nothing to rank by; add one of "
+        "them, or wrap the estimator in sklearn's CalibratedClassifierCV"
+    )
+
+
 def outputs(
     model: Any, X: Matrix, tasks: Ints | None = None, n_labels: int | None = None
 ) -> tuple[Floats, Ints]:
@@ -218,10 +240,7 @@ def outputs(
         labels = _matrix(model, "labels", model.predict(_own(X), **known))
         scores = _positive_column(model, model.predict_proba(_own(X), **known), labels.shape[1])
     else:
-        raise InvalidOutputError(
-            f"{name} has neither decision_function nor predict_proba, so there is nothing to "
-            "rank by; add one of them, or wrap the estimator in sklearn's CalibratedClassifierCV"
-        )
+        raise InvalidOutputError(_no_scores(name))
     width = labels.shape[1] if n_labels is None else n_labels
     for what, given in (("scores", scores), ("labels", labels)):
         if given.shape != (n_rows, width):

@@ -10,6 +10,7 @@ from mlbench.config.fields import as_grid
 from mlbench.config.grids import Distribution, combinations
 from mlbench.config.schema import METHOD_WORDS
 from mlbench.errors import MethodError
+from mlbench.estimator_adapter import check_scores
 from mlbench.methods.parameters import check_parameters
 from mlbench.registry import make_method, resolve
 from mlbench.spelling import did_you_mean
@@ -49,6 +50,7 @@ def _check_method(at: Location, method: object, folder: Path) -> Iterator[Proble
     use = method["use"]
     try:
         kind = resolve(use, folder)
+        check_scores(kind)
     except MethodError as error:
         yield at_use, str(error)
         return

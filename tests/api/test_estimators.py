@@ -261,7 +261,7 @@ class Words(BaseEstimator):
         """Learn nothing."""
         return self
 
-    predict = None
+    predict = decision_function = None
 
 
 def test_parameters_called_like_keys_are_the_estimators_own(tmp_path):

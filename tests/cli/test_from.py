@@ -29,6 +29,8 @@ class Wrong(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         return X
+
+    decision_function = predict
 """
 ONE = ("--set", "datasets=[{use: nam-toy, as: toy}]")
 

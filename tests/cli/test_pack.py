@@ -31,6 +31,7 @@ class Broken(ClassifierMixin, BaseEstimator):
         raise ValueError("it is broken")
     def predict(self, X):
         return X
+    decision_function = predict
 """
 
 READS = [

@@ -58,6 +58,7 @@ class Mine(ClassifierMixin, BaseEstimator):
         return self
     def predict(self, X):
         return X
+    decision_function = predict
 
 class Asked(Mine):
     def __init__(self, alpha=0):

@@ -52,6 +52,7 @@ from mlbench.registry import METHODS, resolve
         ("{use: br, bse: tree}", 24, "methods.A.bse", "'bse' (did you mean 'base'?); it has C, "),
         ("{use: ecc, n_chain: 3}", 25, "methods.A.n_chain", "(did you mean 'n_chains'?)"),
         ("{use: ecc, base: tree, x: 3}", 37, "methods.A.x", "order, random_state, sampling"),
+        ("{use: sklearn.linear_model.Ridge}", 15, "methods.A.use", "nothing to rank by; add one"),
         ("{use: sklearn.svm.SVCC}", 15, "methods.A.use", "did you mean 'SVC'"),
         ("{use: sklearn.smv.SVC}", 15, "methods.A.use", "no module 'sklearn.smv'"),
         ("{use: 'mine.py:Mein', alpha: 1}", 15, "methods.A.use", "did you mean 'Mine'"),

@@ -189,7 +189,7 @@ def _notes(data: ReportData, found: Sequence[Verdict], is_long: bool) -> list[st
     if not data.settings.comparisons:
         return [
             *_fewer_splits(found),
-            "No test was asked for; `tests:` in the experiment asks for them.",
+            "No test of pairs was asked for; `tests:` in the experiment asks for them.",
         ]
     tests = list(dict.fromkeys(TITLES[each.test] for each in found if each.test))
     if not tests:

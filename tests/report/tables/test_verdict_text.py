@@ -28,7 +28,10 @@ def test_mean_ranks_leave_out_a_method_without_scores_and_say_so():
         "X is significantly ahead of none (Nemenyi). "
         "Left out, with no score on some data set: Half."
     )
-    assert table.notes[-1] == "No test was asked for; `tests:` in the experiment asks for them."
+    assert (
+        table.notes[-1]
+        == "No test of pairs was asked for; `tests:` in the experiment asks for them."
+    )
 
 
 def test_mean_ranks_come_before_the_data_sets():
