@@ -12,15 +12,18 @@ from mlbench.cli.prepare import results_argument
 
 @click.command()
 @results_argument
+@click.option("--failed", is_flag=True, help="The rows of failed cells, too, which then run again.")
 @click.option("--yes", is_flag=True, help="Remove the rows.")
-def prune(results: Path, yes: bool) -> None:
+def prune(results: Path, failed: bool, yes: bool) -> None:
     """List rows that belong to no cell of the experiment; with --yes, remove them.
 
     Such rows stay when a method, a data set or a setting leaves the experiment, and count again
-    when it comes back. Their predictions go with them.
+    when it comes back. Their predictions go with them. Without the rows of failed cells, `mlbench
+    submit` submits these cells again.
 
     \b
       mlbench prune runs/mine
+      mlbench prune runs/mine --failed --yes
     """
     from mlbench.errors import StoreError
     from mlbench.number_text import counted
@@ -32,17 +35,21 @@ def prune(results: Path, yes: bool) -> None:
     keys = store.keys()  # before the plan: a run writes its plan before its rows
     plan = StoredPlan.read(store)
     others = keys - {cell.key for cell in plan.cells}
-    found = store.scan(others).rows.values()
+    rows = store.scan(keys if failed else others).rows
+    found = [row for key, row in rows.items() if key in others or not row.is_ok]
     for (dataset, method), number in Counter((row.dataset, row.method) for row in found).items():
         click.echo(f"{dataset}/{method}: {counted(number, 'row')}")
+    unwanted = others | {row.key for row in found}
     summary = f"{counted(len(others), 'row')} of no cell of the experiment {plan.experiment.name!r}"
-    if not others or not yes:
-        click.echo(summary + ("; --yes removes them" if others else ""))
+    if failed:
+        summary += f", {len(unwanted) - len(others)} of failed cells"
+    if not unwanted or not yes:
+        click.echo(summary + ("; --yes removes them" if unwanted else ""))
         return
     if runs_at_work(results):
         raise StoreError(f"{results}: a run is at work here; wait for it (mlbench status)")
     try:
-        store.prune(others)
+        store.prune(unwanted)
     except OSError as error:
         raise StoreError(f"{results}: cannot be written: {error.strerror or error}") from None
     click.echo(f"{summary}, removed")

@@ -20,6 +20,15 @@ keep_predictions: true
 """
 
 
+FAILS = """
+from sklearn.dummy import DummyClassifier
+
+class Fails(DummyClassifier):
+    def fit(self, X, Y):
+        raise ValueError("not today")
+"""
+
+
 @pytest.fixture(params=["single", "packed", "packed in part"])
 def results(request, call, tmp_path):
     """A folder with two rows of a method that is no longer there, and what calls commands."""
@@ -80,3 +89,23 @@ def test_a_pack_of_nothing_but_such_rows_goes(results, tmp_path):
     store.prune(store.keys())
     assert (store.keys(), store.kept_predictions()) == (set(), set())
     assert not list((tmp_path / "out").glob("packs/*"))
+
+
+@pytest.mark.slow
+def test_a_failed_cell_is_missing_again_once_its_row_is_removed(call, tmp_path):
+    (tmp_path / "fails.py").write_text(FAILS)
+    experiment = EXPERIMENT.replace("{use: mlknn, k: 5}", "fails.py:Fails")
+    (tmp_path / "small.yaml").write_text(experiment)
+    assert call(tmp_path, "run", "small.yaml", "--out", "out", "--quiet").exit_code == 1
+    assert call(tmp_path, "prune", "out").stdout.startswith("0 rows of no cell")
+    listed = call(tmp_path, "prune", "out", "--failed").stdout
+    assert listed == (
+        "toy/B: 2 rows\n"
+        "0 rows of no cell of the experiment 'small', 2 of failed cells; --yes removes them\n"
+    )
+    before = call(tmp_path, "submit", "small.yaml", "--out", "out", "--dry-run")
+    assert before.stdout.startswith("nothing is missing")
+    assert call(tmp_path, "prune", "out", "--failed", "--yes").exit_code == 0
+    after = call(tmp_path, "submit", "small.yaml", "--out", "out", "--dry-run")
+    assert "#SBATCH --array=" in after.stdout
+    assert call(tmp_path, "status", "out").stdout.startswith("small: 4 cells: 2 ok, 2 missing")
