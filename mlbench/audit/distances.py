@@ -15,7 +15,7 @@ def title_of(metric: str) -> str:
 
 
 def known(metric: str) -> Metric | None:
-    """Return a metric by name; None if it is that of a package which is not there."""
+    """Return a metric by name; None if its package is not installed."""
     try:
         return get_metric(metric)
     except MlbenchError:

@@ -126,13 +126,13 @@ def base_rate_notes(lines: Sequence[ComparedValue]) -> list[str]:
         if each.n_reproduced and not each.tells_apart
     ]
     be = "is" if rate.n_reproduced == 1 else "are"
-    often = f"are in {_percent(rate.p)} of these"
+    often = f"{_percent(rate.p)} reproduce as many"
     told = (
         f"{rate.n_reproduced} of {counted(rate.n, 'score')} {be} reproduced "
-        f"({_percent(rate.share)}). Our numbers of other methods on the same data set in the same "
-        "metric would be, too, in "
-        f"{_percent(rate.others)}; with the names of our methods shuffled {N_SHUFFLES:,} times, "
-        f"so many {often if rate.p > 1 / N_SHUFFLES else 'never are'}."
+        f"({_percent(rate.share)}). Numbers of our other methods in their place (same data set "
+        f"and metric) would reproduce {_percent(rate.others)}; of "
+        f"{N_SHUFFLES:,} shuffles of our methods' names, "
+        f"{often if rate.p > 1 / N_SHUFFLES else 'none reproduces as many'}."
     )
     rest = f'"Reproduced" does not tell the methods apart on {listed(weak)}.'
     return [told, rest] if weak else [told]
