@@ -212,8 +212,7 @@ def get_metric(name: str) -> Metric:
     if metric is None and name in _USER_METRICS:
         return _USER_METRICS[name]
     if metric is None:
-        hint = did_you_mean(base, [*METRICS, *ALIASES])
-        raise MlbenchError(f"there is no metric {base!r}{hint}; known: {', '.join(METRICS)}")
+        raise MlbenchError(f"there is no metric {base!r}{_meant(base)}")
     if not at or suffix == SKIP.name:
         return metric
     if suffix not in metric.conventions:
@@ -225,6 +224,19 @@ def get_metric(name: str) -> Metric:
             f"known: {', '.join((SKIP.name, *metric.conventions))}"
         )
     return metric.under(CONVENTIONS[suffix])
+
+
+def _meant(name: str) -> str:
+    """Return the few metrics that have the words of an unknown one, or the nearest, or else all."""
+    words = {*name.lower().split("_")}
+    alike = [
+        repr(each.name)
+        for each in METRICS.values()
+        if each.is_quality and words <= {*each.name.split("_")}
+    ]
+    if 0 < len(alike) <= 4:
+        return f" (did you mean {' or '.join(alike)}?)"
+    return did_you_mean(name, [*METRICS, *ALIASES]) or f"; known: {', '.join(METRICS)}"
 
 
 def without_sets(names: Sequence[str]) -> list[str]:
