@@ -26,7 +26,7 @@ from mlbench.hashing import random_state
 from mlbench.metrics import CONVENTIONS, Evaluation, Metric, TrainingLabels, evaluate, get_metric
 from mlbench.metrics.conventions import SKIP
 from mlbench.metrics.joined import joined_labels, joined_models
-from mlbench.spelling import did_you_mean
+from mlbench.spelling import refuse_unknown
 from mlbench.statistics.jackknife import N_BLOCKS
 from mlbench.statistics.resolution import MAX_RATIO
 from mlbench.store import LabelScores, Row, Store
@@ -136,11 +136,7 @@ def under(metrics: Sequence[str], convention: str) -> list[str]:
     MlbenchError
         If there is no such convention, or none of the metrics knows it.
     """
-    if convention not in CONVENTIONS:
-        raise MlbenchError(
-            f"there is no convention {convention!r}{did_you_mean(convention, CONVENTIONS)}; "
-            f"known: {', '.join(CONVENTIONS)}"
-        )
+    refuse_unknown("there is no convention", convention, CONVENTIONS)
     plain = [
         get_metric(
             each.name.partition("@")[0] if each.convention.labels == "predicted" else each.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from mlbench.errors import MlbenchError
 
@@ -19,6 +19,13 @@ def did_you_mean(word: str, choices: Iterable[str], before: str = "") -> str:
     by_lower = {choice.lower(): choice for choice in choices}
     near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
     return f" (did you mean {before + by_lower[near[0]]!r}?)" if near else ""
+
+
+def refuse_unknown(before: str, name: str, known: Collection[str]) -> None:
+    """Raise MlbenchError, with what may be meant, unless a name is known."""
+    if name not in known:
+        hint, names = did_you_mean(str(name), known), ", ".join(known) or "none"
+        raise MlbenchError(f"{before} {name!r}{hint}; known: {names}")
 
 
 def check_name(kind: str, name: str, known: Iterable[str], where: str = "results") -> None:

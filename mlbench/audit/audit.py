@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from mlbench.audit.checks import SAME_MODEL, Check, checks_named
+from mlbench.audit.checks import SAME_MODEL, checks_named
 from mlbench.audit.checks.scores import are_same
 from mlbench.audit.facts import Facts
 from mlbench.audit.grouping import threats_of
@@ -31,11 +31,10 @@ def find_threats(facts: Facts, checks: Iterable[str] = ()) -> Threats:
     MlbenchError
         If there is no such check.
     """
-    named = checks_named(checks)
     rules = facts.results.plan.experiment.audit.accept
     threats = [
         threat
-        for name, alarms in _alarms(facts, named).items()
+        for name, alarms in alarms_of(facts, checks).items()
         for rule, found in _by_rule(facts, name, alarms, rules)
         for threat in _accepted(threats_of(name, found, facts), rule)
     ]
@@ -45,17 +44,14 @@ def find_threats(facts: Facts, checks: Iterable[str] = ()) -> Threats:
 
 def alarms_of(facts: Facts, checks: Iterable[str] = ()) -> dict[str, list[Alarm]]:
     """Return the alarms of each check, one for each comparison."""
-    return _alarms(facts, checks_named(checks))
-
-
-def _alarms(facts: Facts, checks: Mapping[str, Check]) -> dict[str, list[Alarm]]:
-    found: dict[str, list[Alarm]] = {name: [] for name in checks}
-    for name, check in checks.items():
+    named = checks_named(checks)
+    found: dict[str, list[Alarm]] = {name: [] for name in named}
+    for name, check in named.items():
         if check.of_experiment is not None:
             found[name] += check.of_experiment(facts)
     for pair in pairs(facts):
         alike = are_same(pair)
-        for name, check in checks.items():
+        for name, check in named.items():
             if check.of_pair is not None and (not alike or name == SAME_MODEL):
                 found[name] += check.of_pair(pair, facts)
     return found

@@ -77,9 +77,7 @@ def plan(
     from mlbench.api.progress import guessed
     from mlbench.api.resolution import planned_resolutions
     from mlbench.cli.prepare import (
-        describe_costs,
-        describe_data,
-        describe_taken_over,
+        describe,
         prepare_experiment,
     )
     from mlbench.cli.resolution_text import print_resolution
@@ -140,9 +138,7 @@ def plan(
         }
         click.echo(json.dumps(value, indent=1))
         return
-    describe_data(prepared)
-    describe_costs(prepared)
-    describe_taken_over(prepared)
+    describe(prepared)
     if failing := without_parameters(cells):
         click.echo(f"warning: {failing}; such cells fail", err=True)
     table = Table("data set", "method", "cells", "state", "estimated time left", box=None)

@@ -159,18 +159,6 @@ def prepare_experiment(
     return prepare(loaded, data_dirs, out, exports, again, shared)
 
 
-def describe_data(prepared: Prepared) -> None:
-    """Describe each data set on standard error, and name the command that shows its notes."""
-    for line in prepared.described_data():
-        click.echo(line, err=True)
-
-
-def describe_taken_over(prepared: Prepared) -> None:
-    """Say on standard error what was taken over from exports."""
-    for note in prepared.notes:
-        click.echo(note, err=True)
-
-
 _WORTH_TELLING = 1.0
 """Gigabytes from which the memory of a cell is mentioned."""
 
@@ -179,10 +167,14 @@ _MANY_ROWS = 20_000
 """Training rows from which it is mentioned that time grows with their square."""
 
 
-def describe_costs(prepared: Prepared) -> None:
-    """Name the cells of a large cost on standard error, as far as methods declare it."""
+def describe(prepared: Prepared) -> None:
+    """Say on standard error what the data are, what costs much and what was taken over."""
+    for line in prepared.described_data():
+        click.echo(line, err=True)
     _describe_memory(prepared)
     _describe_time(prepared)
+    for note in prepared.notes:
+        click.echo(note, err=True)
 
 
 def _describe_memory(prepared: Prepared) -> None:

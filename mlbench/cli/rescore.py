@@ -68,7 +68,7 @@ def rescore(
       mlbench rescore runs/mine --metric example_f1 --metric macro_auc@sklearn --format csv
     """
     from mlbench.cli.report import print_tables
-    from mlbench.cli.results import DataOf, open_and_warn
+    from mlbench.cli.results import data_loader, open_and_warn
     from mlbench.metrics import get_metric
     from mlbench.metrics.catalogue import is_in_every_row
     from mlbench.metrics.user_metrics import canonical_name, is_user_metric
@@ -86,12 +86,12 @@ def rescore(
     user_metrics += [
         get_metric(name) for name in shown if not (is_in_every_row(name) or is_user_metric(name))
     ]
-    experiment = DataOf(folder, start, data_dirs)
+    load = data_loader(folder, start, data_dirs)
     asks = any("jackknife_t" in each.test for each in folder.plan.experiment.tests)
     compared = shown or folder.plan.experiment.report.metrics or folder.plan.experiment.metrics
     jackknifed = [get_metric(name).name for name in compared] if asks else []
     found = rescored(
-        Store(results), folder.cells, folder.whole_rows, experiment.load, user_metrics, jackknifed
+        Store(results), folder.cells, folder.whole_rows, load, user_metrics, jackknifed
     )
     _warn(found, shown or folder.plan.experiment.metrics)
     if not any(row.is_ok for row in found.rows.values()):

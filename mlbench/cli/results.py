@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,28 +33,19 @@ def open_and_warn(path: Path, whole: bool = False) -> Results:
     return folder
 
 
-class DataOf:
-    """The data sets of an experiment by the names that they have in tables."""
+def data_loader(
+    folder: Results, start: Path = Path(), data_dirs: Sequence[Path] = ()
+) -> Callable[[str], Dataset]:
+    """Return what loads a data set of an experiment by the name that it has in tables."""
+    from mlbench.data import load_dataset
 
-    def __init__(
-        self, folder: Results, start: Path = Path(), data_dirs: Sequence[Path] = ()
-    ) -> None:
-        self._references = {
-            reference.display: reference.resolved(start)
-            for reference in folder.plan.experiment.datasets
-        }
-        self._data_dirs = data_dirs
-
-    def load(self, name: str) -> Dataset:
-        """Load a data set."""
-        from mlbench.data import load_dataset
-
-        return load_dataset(self._references[name], self._data_dirs)
+    references = {each.display: each.resolved(start) for each in folder.plan.experiment.datasets}
+    return lambda name: load_dataset(references[name], data_dirs)
 
 
 def with_data(folder: Results) -> Results:
     """Return results that load data where an older version kept no true labels."""
-    return replace(folder, load_data=DataOf(folder).load)
+    return replace(folder, load_data=data_loader(folder))
 
 
 def as_text(table: Table) -> str:

@@ -127,9 +127,7 @@ def run(
     from mlbench.api.run_cells import RowNotWrittenError, Run, UnfinishedError
     from mlbench.api.verify_base import verify_base
     from mlbench.cli.prepare import (
-        describe_costs,
-        describe_data,
-        describe_taken_over,
+        describe,
         prepare_experiment,
     )
     from mlbench.cli.report import print_tables
@@ -154,9 +152,7 @@ def run(
             _tell(line)
     work = Run.open(prepared, _tell, wanted, retry_failed, rerun_changed)
     if not quiet:
-        describe_data(prepared)
-        describe_costs(prepared)
-        describe_taken_over(prepared)
+        describe(prepared)
         total = len({cell.key for cell in work.cells})
         part = f" (shard {shard})" if shard.count > 1 else ""
         parts = [each.origin for each in prepared.taken_over]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from pydantic import BeforeValidator, Field, TypeAdapter, WithJsonSchema, model_validator
+from pydantic import Field, TypeAdapter, model_validator
 
+from mlbench.config.fields import OrAlone, by_use
 from mlbench.config.strict_model import StrictModel
 
 
@@ -29,35 +30,5 @@ class Base(StrictModel):
         return self
 
 
-def _as_base(value: object) -> object:
-    if isinstance(value, str):
-        return {"use": value}
-    if not isinstance(value, dict | Base):
-        raise ValueError(f"a base is a name, a folder or {{use: name, ...}}, not {value!r}")
-    return value
-
-
-_NAMES = {"type": "array", "items": {"type": "string"}, "minItems": 1}
-BaseEntry = Annotated[
-    Base,
-    BeforeValidator(_as_base),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "string"},
-                {
-                    "type": "object",
-                    "required": ["use"],
-                    "properties": {
-                        "use": {"type": "string"},
-                        "datasets": _NAMES,
-                        "methods": _NAMES,
-                        "without": {"type": "array", "items": {"type": "string"}},
-                    },
-                    "additionalProperties": False,
-                },
-            ]
-        }
-    ),
-]
+BaseEntry = Annotated[Base, by_use("a base is a name, a folder"), OrAlone({"type": "string"})]
 BASE: TypeAdapter[Base] = TypeAdapter(BaseEntry)

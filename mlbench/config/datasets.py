@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field
 
-from mlbench.config.fields import TrainPart
+from mlbench.config.fields import OrAlone, TrainPart, by_use
 from mlbench.config.strict_model import StrictModel
 from mlbench.data.dataset_reference import (
     ROW_KEYS,
@@ -23,10 +23,33 @@ class Imbalance(StrictModel):
     ratio: float = Field(gt=0, allow_inf_nan=False, description="negatives per positive")
 
 
+_NAMES = {"type": "array", "items": {"type": "string"}}
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "labels": {"type": "integer", "minimum": 1},
+    "labels_by": {"enum": ["frequency", "position"]},
+    "rows": {"type": "integer", "minimum": 1},
+    "min_positives": {"type": "integer", "minimum": 0},
+    "drop_unlabeled": {"type": "boolean"},
+    "min_documents": {"type": "integer", "minimum": 1},
+    "seed": {"type": "integer", "minimum": 0},
+    "missing": {"enum": ["refuse", "keep"]},
+    "row_ids": {"enum": ["refuse", "keep"]},
+    "groups": {"type": "string", "minLength": 1},
+    "time": {"type": "string", "minLength": 1},
+    "ignore": _NAMES,
+    "numeric": _NAMES,
+}
+"""The keys of every data set, for editors; readers and generators have others."""
+
+
 class DatasetReference(BaseModel):
     """A data set by name, with its subset."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(
+        extra="allow",
+        frozen=True,
+        json_schema_extra=lambda schema: schema["properties"].update(_OPTIONS),
+    )
 
     use: str = Field(min_length=1, description="a name from `mlbench data list`, or a path")
     alias: str | None = Field(
@@ -93,50 +116,6 @@ DATASET_WORDS = tuple(field.alias or name for name, field in DatasetReference.mo
 """The keys of a data set that do not select a subset."""
 
 
-def _as_dataset(value: object) -> object:
-    if isinstance(value, str):
-        return {"use": value}
-    if not isinstance(value, dict):
-        raise ValueError(f"a data set is a name or {{use: name, ...}}, not {value!r}")
-    return value
-
-
 DatasetField = Annotated[
-    DatasetReference,
-    BeforeValidator(_as_dataset),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "string"},
-                {
-                    "type": "object",
-                    "required": ["use"],
-                    "properties": {
-                        "use": {"type": "string"},
-                        "as": {"type": "string"},
-                        "imbalance": {
-                            "type": "object",
-                            "required": ["ratio"],
-                            "properties": {"ratio": {"type": "number", "exclusiveMinimum": 0}},
-                            "additionalProperties": False,
-                        },
-                        "train": {"type": "number", "exclusiveMinimum": 0},
-                        "labels": {"type": "integer", "minimum": 1},
-                        "labels_by": {"enum": ["frequency", "position"]},
-                        "rows": {"type": "integer", "minimum": 1},
-                        "min_positives": {"type": "integer", "minimum": 0},
-                        "drop_unlabeled": {"type": "boolean"},
-                        "min_documents": {"type": "integer", "minimum": 1},
-                        "seed": {"type": "integer", "minimum": 0},
-                        "missing": {"enum": ["refuse", "keep"]},
-                        "row_ids": {"enum": ["refuse", "keep"]},
-                        "groups": {"type": "string", "minLength": 1},
-                        "time": {"type": "string", "minLength": 1},
-                        "ignore": {"type": "array", "items": {"type": "string"}},
-                        "numeric": {"type": "array", "items": {"type": "string"}},
-                    },
-                },
-            ]
-        }
-    ),
+    DatasetReference, by_use("a data set is a name"), OrAlone({"type": "string"})
 ]

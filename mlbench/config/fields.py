@@ -3,6 +3,7 @@
 from typing import Annotated, TypeVar
 
 from pydantic import (
+    BaseModel,
     BeforeValidator,
     Discriminator,
     Field,
@@ -133,6 +134,31 @@ class _ItemAlone:
         return {"anyOf": [several["items"], several]}
 
 
+def by_use(what: str) -> BeforeValidator:
+    """Return the validator that reads a name alone as ``{use: name}``; `what` starts its error."""
+
+    def mapping(value: object) -> object:
+        if isinstance(value, str):
+            return {"use": value}
+        if not isinstance(value, dict | BaseModel):
+            raise ValueError(f"{what} or {{use: name, ...}}, not {value!r}")
+        return value
+
+    return BeforeValidator(mapping)
+
+
+class OrAlone:
+    """Allows what stands for a mapping in the JSON schema, such as a name alone."""
+
+    def __init__(self, alone: dict[str, object]) -> None:
+        self.alone = alone
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, object]:
+        return {"anyOf": [self.alone, handler(schema)]}
+
+
 OneOrMore = Annotated[list[T], BeforeValidator(_as_list), _ItemAlone()]
 GridField = Annotated[
     list[object] | Distribution, BeforeValidator(as_grid), WithJsonSchema(_GRID_SCHEMA)
@@ -214,20 +240,5 @@ class Draws(StrictModel):
 RandomSearch = Annotated[
     Draws,
     BeforeValidator(_as_draws),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "integer", "minimum": 1},
-                {
-                    "type": "object",
-                    "required": ["number"],
-                    "properties": {
-                        "number": {"type": "integer", "minimum": 1},
-                        "seed": {"type": "integer", "minimum": 0},
-                    },
-                    "additionalProperties": False,
-                },
-            ]
-        }
-    ),
+    OrAlone({"type": "integer", "minimum": 1}),
 ]

@@ -7,14 +7,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
-    GetJsonSchemaHandler,
     field_validator,
     model_validator,
 )
-from pydantic_core import CoreSchema
 
 from mlbench import plugins
 from mlbench.config.acceptance import Audit
@@ -29,11 +26,13 @@ from mlbench.config.fields import (
     Megabytes,
     Metrics,
     OneOrMore,
+    OrAlone,
     RandomSearch,
     Scoring,
     Seconds,
     Steps,
     ThresholdPolicy,
+    by_use,
 )
 from mlbench.config.grids import Distribution, combinations, drawn
 from mlbench.config.splits import STRATIFY, RandomSplits, Splits
@@ -201,24 +200,7 @@ METHOD_WORDS = tuple(Method.model_fields)
 """The keys of a method that are not parameters."""
 
 
-def _as_method(value: object) -> object:
-    if isinstance(value, str):
-        return {"use": value}
-    if not isinstance(value, dict):
-        raise ValueError(f"a method is a name or {{use: name, ...}}, not {value!r}")
-    return value
-
-
-class _OrName:
-    """Allows a name alone in the JSON schema."""
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return {"anyOf": [{"type": "string"}, handler(schema)]}
-
-
-MethodEntry = Annotated[Method, BeforeValidator(_as_method), _OrName()]
+MethodEntry = Annotated[Method, by_use("a method is a name"), OrAlone({"type": "string"})]
 
 
 class Report(StrictModel):

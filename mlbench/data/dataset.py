@@ -23,6 +23,10 @@ _ROWS_AT_A_TIME = 4096
 """Rows whose numbers are hashed together, since labels take 8 bytes then."""
 
 
+OPTIONAL = ("tasks", "published_train", "known", "groups", "times")
+"""The arrays that not every data set has, in the order of the fingerprint."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """Samples, their features and their 0/1 labels.
@@ -207,6 +211,11 @@ class Dataset:
         """The columns that features are encoded from."""
         return self.attributes or numeric_attributes(self.feature_names)
 
+    def optional_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the arrays that not every data set has, by name."""
+        arrays = {name: getattr(self, name) for name in OPTIONAL}
+        return {name: array for name, array in arrays.items() if array is not None}
+
     def described(self, name: str, notes: tuple[str, ...]) -> Dataset:
         """Return the same data with another name and other notes.
 
@@ -229,13 +238,5 @@ class Dataset:
         else:
             yield "X", X, "<f8"
         yield "Y", self.Y, "<i8"
-        if self.tasks is not None:
-            yield "tasks", self.tasks, "<i8"
-        if self.published_train is not None:
-            yield "published_train", self.published_train, "<i8"
-        if self.known is not None:
-            yield "known", self.known, "|b1"
-        if self.groups is not None:
-            yield "groups", self.groups, "<i8"
-        if self.times is not None:
-            yield "times", self.times, "<i8"
+        for name, array in self.optional_arrays().items():
+            yield name, array, "|b1" if name == "known" else "<i8"

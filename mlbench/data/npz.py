@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix, issparse
 
-from mlbench.data.dataset import Dataset
+from mlbench.data.dataset import OPTIONAL, Dataset
 from mlbench.data.npz_members import check_sizes, load_members
 from mlbench.data.search_path import expanded, user_cache
 from mlbench.data.table import Attribute
@@ -156,16 +156,7 @@ def pack(key: str, parsed: Parsed) -> dict[str, Any]:
         arrays["X_shape"] = np.array(X.shape, dtype=np.int64)
     else:
         arrays["X"] = data.X
-    if data.tasks is not None:
-        arrays["tasks"] = data.tasks
-    if data.published_train is not None:
-        arrays["published_train"] = data.published_train
-    if data.known is not None:
-        arrays["known"] = data.known
-    if data.groups is not None:
-        arrays["groups"] = data.groups
-    if data.times is not None:
-        arrays["times"] = data.times
+    arrays |= data.optional_arrays()
     if data.texts is not None:
         arrays["texts"] = np.frombuffer(json.dumps(data.texts.as_plain).encode(), dtype=np.uint8)
     return arrays
@@ -187,12 +178,7 @@ def unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
         Y=stored["Y"],
         label_names=tuple(about["label_names"]),
         feature_names=tuple(about["feature_names"]),
-        tasks=stored.get("tasks"),
         task_names=tuple(about["task_names"]),
-        published_train=stored.get("published_train"),
-        known=stored.get("known"),
-        groups=stored.get("groups"),
-        times=stored.get("times"),
         texts=Texts.from_plain(json.loads(stored["texts"].tobytes()))
         if "texts" in stored
         else None,
@@ -202,6 +188,7 @@ def unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
             Attribute(name, kind, tuple(values))
             for name, kind, values in about.get("attributes", ())  # older files have none
         ),
+        **{name: stored[name] for name in OPTIONAL if name in stored},
     )
     sound = about["key"] == key and stored["check"].tobytes() == _check(dataset.fingerprint, text)
     return Parsed(dataset, about["n_attributes"]) if sound else None

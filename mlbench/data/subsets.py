@@ -5,6 +5,7 @@ which; these rules make such a subset reproducible.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -141,21 +142,19 @@ def _keep_labels(data: Dataset, kept: Ints) -> Dataset:
 
 
 def _keep_rows(data: Dataset, kept: Ints) -> Dataset:
-    train = None
+    own: dict[str, Any] = {
+        name: each[kept]
+        for name, each in data.optional_arrays().items()
+        if name != "published_train"
+    }
     if data.published_train is not None:
         train = np.flatnonzero(np.isin(kept, data.published_train))
-        train = train if 0 < train.size < kept.size else None
-    tasks = None if data.tasks is None else data.tasks[kept]
-    known = None if data.known is None else data.known[kept]
+        own["published_train"] = train if 0 < train.size < kept.size else None
     return replace(
         data,
         X=data.X[kept],
         Y=data.Y[kept],
-        tasks=tasks,
-        published_train=train,
-        known=known,
-        groups=None if data.groups is None else data.groups[kept],
-        times=None if data.times is None else data.times[kept],
+        **own,
         texts=None if data.texts is None else data.texts.take(kept),
         row_numbers=kept if data.row_numbers is None else data.row_numbers[kept],
     )

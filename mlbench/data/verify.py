@@ -7,9 +7,9 @@ from typing import Literal
 
 from mlbench.data.card_checks import CountReport, FileState, check_file, compare_counts, counts_of
 from mlbench.data.cards import Card, load_card
-from mlbench.data.dataset_reference import ENCODING_KEYS
+from mlbench.data.dataset_reference import ROW_KEYS, is_row_file
 from mlbench.data.load import load_dataset
-from mlbench.data.readers import read_table
+from mlbench.data.readers import get_format, read_table
 from mlbench.data.search_path import find_file, locate
 from mlbench.errors import DataError
 
@@ -114,7 +114,12 @@ def measured_counts(card: Card, data_dirs: Sequence[str | Path] = ()) -> dict[st
             role: find_file(card.files[role].path, data_dirs, remedy=card.remedy)
             for role in card.needed_roles
         }
-        options = {key: value for key, value in card.options.items() if key not in ENCODING_KEYS}
+        known = get_format(card.format).options
+        options = {
+            key: value
+            for key, value in card.options.items()
+            if key in known and not (key in ROW_KEYS and is_row_file(value))
+        }
         table = read_table(card.format, files, options)
         Y, features, tasks = table.Y, table.n_columns, table.task_names
     return counts_of(Y, features, len(tasks))

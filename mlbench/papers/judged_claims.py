@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -83,8 +83,6 @@ class JudgedClaim:
     """All comparisons; p-values are corrected over those that are controlled."""
     missing: tuple[str, ...] = ()
     """Methods of the claim that did not run."""
-    sources: tuple[str, ...] = field(default=())
-    """The results folders."""
 
     @cached_property
     def controlled(self) -> list[ClaimComparison]:
@@ -185,7 +183,6 @@ def _judged(
     found: dict[tuple[str, str, str], ClaimComparison] = {}
     known = {method for folder in results for method in folder.methods}
     missing: list[str] = []
-    sources: list[str] = []
     for method, patterns in claim.pairs():
         for name in (method, *patterns):
             if not any(_like(each, [name]) for each in known):
@@ -204,15 +201,9 @@ def _judged(
                 for dataset in datasets:
                     for each in _comparisons(here, claim, name, against, dataset):
                         key = (dataset, name, each.finding.against)
-                        if key not in found:
-                            found[key] = each
-                            sources.append(str(folder.path))
-    return JudgedClaim(
-        claim,
-        tuple(_corrected(list(found.values()))),
-        tuple(dict.fromkeys(missing)),
-        tuple(dict.fromkeys(sources)),
-    )
+                        found.setdefault(key, each)
+    compared = _corrected(list(found.values()))
+    return JudgedClaim(claim, tuple(compared), tuple(dict.fromkeys(missing)))
 
 
 def _comparisons(

@@ -25,13 +25,13 @@ class ImpossiblePlan(ConfigError):  # noqa: N818 - says what is wrong
         self.problems = problems
 
 
-def refuse_impossible(
+def problems(
     experiment: ExperimentConfig,
     splitters: Mapping[str, Splitter],
     facts: Mapping[str, DatasetFacts],
     unsuited: Mapping[str, list[str]],
-) -> None:
-    """Refuse impossible splits, and methods that cannot learn from a data set.
+) -> Iterator[tuple[Location, str]]:
+    """Yield impossible splits, and methods that cannot learn from a data set.
 
     Parameters
     ----------
@@ -42,23 +42,7 @@ def refuse_impossible(
         Facts about each data set, by its name in tables.
     unsuited : mapping
         For each method, the data sets that it cannot learn from, and why.
-
-    Raises
-    ------
-    ImpossiblePlan
-        With all problems.
     """
-    found = list(_problems(experiment, splitters, facts, unsuited))
-    if found:
-        raise ImpossiblePlan(found)
-
-
-def _problems(
-    experiment: ExperimentConfig,
-    splitters: Mapping[str, Splitter],
-    facts: Mapping[str, DatasetFacts],
-    unsuited: Mapping[str, list[str]],
-) -> Iterator[tuple[Location, str]]:
     settings = [experiment.settings_of(name) for name in experiment.methods]
     folds = experiment.protocol.tuning.folds if any(each.needs_folds for each in settings) else 0
     n_splits = experiment.protocol.splits.n_splits

@@ -29,7 +29,7 @@ from mlbench.plan.chosen_parameters import (
     candidates_by_text,
 )
 from mlbench.plan.code_facts import MethodFacts, MetricFacts, method_facts, metric_facts
-from mlbench.plan.feasibility import ImpossiblePlan, refuse_impossible
+from mlbench.plan.feasibility import ImpossiblePlan, problems
 from mlbench.plan.make_splitter import splitter_of
 from mlbench.protocol.thresholds import uses_held_out_scores
 
@@ -65,7 +65,8 @@ def make_plan(
     planned_data = {name: (splitter, facts[name]) for name, splitter in splitters.items()}
     facts_of_methods = method_facts(settings, folder, planned_data)
     unsuited = {name: each.unsuited for name, each in facts_of_methods.items()}
-    refuse_impossible(experiment, splitters, facts, unsuited)
+    if found := list(problems(experiment, splitters, facts, unsuited)):
+        raise ImpossiblePlan(found)
     scoring = {name: each.searched_by for name, each in settings.items() if each.tune}
     facts_of_metrics = {
         name: metric_facts(name, folder)
@@ -77,7 +78,15 @@ def make_plan(
         name: MetricFacts({"name": name}) for name in built_in if not is_in_every_row(name)
     }
     methods = {
-        name: _planned_method(name, method, folder, facts_of_methods[name])
+        name: PlannedMethod(
+            name,
+            method.use,
+            method.parameters,
+            folder,
+            facts_of_methods[name].identity,
+            facts_of_methods[name].code,
+            facts_of_methods[name].large_arrays,
+        )
         for name, method in settings.items()
     }
     tunings = {
@@ -195,18 +204,6 @@ def _with_chosen(cells: list[Cell], chosen: ChosenParameters) -> list[Cell]:
     if choices and all(isinstance(each, NoChoice) for each in choices):
         raise ImpossiblePlan([(("protocol", "tuning", "params"), without_parameters(result))])
     return result
-
-
-def _planned_method(name: str, method: Method, folder: Path, facts: MethodFacts) -> PlannedMethod:
-    return PlannedMethod(
-        name=name,
-        use=method.use,
-        parameters=method.parameters,
-        folder=folder,
-        identity=facts.identity,
-        code=facts.code,
-        large_arrays=facts.large_arrays,
-    )
 
 
 def _tuning(

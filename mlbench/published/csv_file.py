@@ -14,7 +14,7 @@ from mlbench.metrics import get_metric
 from mlbench.options import TIMED_STEPS, is_published_file
 from mlbench.plain_files import read_plain_text
 from mlbench.published.values import SECONDS, PrintedValue, PublishedPaper
-from mlbench.spelling import did_you_mean
+from mlbench.spelling import did_you_mean, refuse_unknown
 
 REQUIRED = ("dataset", "method", "metric", "mean", "unit")
 OPTIONAL = ("paper", "table", "setting", "std", "n_splits", "ours", "note", "not_comparable")
@@ -172,14 +172,10 @@ def _lines(path: Path, follow: bool) -> Iterator[_Line]:
 def _check_columns(path: Path, head: list[str]) -> None:
     known = [*REQUIRED, *OPTIONAL]
     missing = [name for name in REQUIRED if name not in head]
-    strange = [name for name in head if name not in known]
     if len(head) == 1 and (";" in head[0] or "\t" in head[0]):
         raise MlbenchError(f"{path}:1: separate the columns with commas")
-    if strange:
-        raise MlbenchError(
-            f"{path}:1: unknown column {strange[0]!r}{did_you_mean(strange[0], known)}; "
-            f"known: {', '.join(known)}"
-        )
+    for name in head:
+        refuse_unknown(f"{path}:1: unknown column", name, known)
     if missing:
         raise MlbenchError(f"{path}:1: no column {missing[0]!r}; needed: {', '.join(REQUIRED)}")
     if len(set(head)) < len(head):

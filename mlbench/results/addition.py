@@ -1,7 +1,8 @@
 """What results add to a published folder: the series that it lacks, and why others are refused.
 
 A series, the cells of one method on one data set, may stand beside those of the folder if data,
-XX
+splits and protocol are the same, and the method is treated like the others: nobody's threshold,
+preprocessing, search metric or limits are its own. A method that the folder has must be the same.
 """
 
 from __future__ import annotations
@@ -124,9 +125,9 @@ class Addition:
     @cached_property
     def _keys_and_rows(self) -> tuple[dict[SeriesKey, dict[int, str]], dict[str, Summary]]:
         """Return the keys of all cells, and the rows of those that have run."""
-        keys = _keys(self.there)
+        keys = self.there.keys_by_split
         rows = dict(self.there.rows)
-        here = _keys(self.new)
+        here = self.new.keys_by_split
         for part in self.taken:
             pair = (part.dataset, part.method)
             for split in part.taken:
@@ -173,7 +174,7 @@ def plan_addition(
             f"{new.path}: follows another protocol than {there.path}, so nothing can be added:\n"
             f"{lines}"
         )
-    before, here = _keys(there), _keys(new)
+    before, here = there.keys_by_split, new.keys_by_split
     parts = []
     for (dataset, method), identity in own.items():
         keys = here[dataset, method]
@@ -242,13 +243,6 @@ def _sorted(
             found["added"] += (split,)
         elif row.is_ok and not old.is_ok:
             found["replaced"] += (split,)
-    return found
-
-
-def _keys(results: Results) -> dict[SeriesKey, dict[int, str]]:
-    found: dict[SeriesKey, dict[int, str]] = {}
-    for dataset, method, split, key in results.cells:
-        found.setdefault((dataset, method), {})[split] = key
     return found
 
 

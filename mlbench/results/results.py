@@ -13,7 +13,7 @@ from mlbench.errors import MlbenchError
 from mlbench.metrics import declare, get_metric
 from mlbench.options import EXPORT_COLUMNS, Correction, FigureWidth, Test
 from mlbench.results.plan import PlannedCell, StoredPlan
-from mlbench.results.scores import MISSING, Scores, row_values
+from mlbench.results.scores import MISSING, Scores, SeriesKey, row_values
 from mlbench.results.searches import SearchOutcome, outcome_of
 from mlbench.spelling import check_name, did_you_mean
 from mlbench.store import Plain, Row, Store, Summary
@@ -103,6 +103,14 @@ class Results:
     def methods(self) -> tuple[str, ...]:
         """Names of the methods."""
         return self.plan.methods
+
+    @cached_property
+    def keys_by_split(self) -> dict[SeriesKey, dict[int, str]]:
+        """The key of each cell of every data set and method, by split."""
+        found: dict[SeriesKey, dict[int, str]] = {}
+        for dataset, method, split, key in self.cells:
+            found.setdefault((dataset, method), {})[split] = key
+        return found
 
     def shown_cells(
         self, datasets: Collection[str] = (), methods: Collection[str] = ()

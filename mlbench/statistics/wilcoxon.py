@@ -8,8 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mlbench.errors import MlbenchError
-from mlbench.spelling import did_you_mean
+from mlbench.spelling import refuse_unknown
 from mlbench.statistics.pairs import differences
 from mlbench.statistics.result import TestResult
 
@@ -38,11 +37,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, method: PValueMethod = "auto") -> TestR
     mlbench.errors.MlbenchError
         If the lengths differ, a score is not finite, or there is no such method.
     """
-    if method not in METHODS:
-        raise MlbenchError(
-            f"wilcoxon has no method {method!r}{did_you_mean(str(method), METHODS)}; "
-            f"known: {', '.join(METHODS)}"
-        )
+    refuse_unknown("wilcoxon has no method", method, METHODS)
     pairs = differences(a, b)
     n_ranked = pairs.n - pairs.n_zero
     used = method if method != "auto" else "exact" if n_ranked <= EXACT_UP_TO else "approx"

@@ -8,6 +8,7 @@ import os
 import pytest
 import yaml
 
+from mlbench.data.add import add
 from mlbench.data.card_checks import sha256_of
 from mlbench.data.cards import load_card
 from mlbench.data.verify import presence, verify
@@ -213,3 +214,13 @@ def test_the_files_at_hand_are_those_on_the_cards(name):
     report = verify(name)
     assert report.load_error is None
     assert report.status == "ok"
+
+
+@pytest.mark.parametrize("groups", ["key", "groups.csv"])
+def test_groups_are_no_option_of_a_reader(folder, groups):
+    card = add(folder / "songs.arff", folder.parent, name="mine")
+    path = folder.parent / "mine.yaml"
+    content = yaml.safe_load(path.read_text())
+    path.write_text(yaml.safe_dump({**content, "options": {"groups": groups}}))
+    assert card.options == {}
+    assert verify("mine").status == "ok"

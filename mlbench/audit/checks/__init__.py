@@ -12,7 +12,7 @@ from mlbench.audit.facts import Facts
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.errors import MlbenchError
-from mlbench.spelling import did_you_mean
+from mlbench.spelling import refuse_unknown
 
 OfPair = Callable[[Pair, Facts], Iterable[Alarm]]
 OfExperiment = Callable[[Facts], Iterable[Alarm]]
@@ -83,8 +83,5 @@ def checks_named(names: Iterable[str]) -> dict[str, Check]:
     known = all_checks()
     wanted = list(names) or list(known)
     for name in wanted:
-        if name not in known:
-            raise MlbenchError(
-                f"there is no check {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}"
-            )
+        refuse_unknown("there is no check", name, known)
     return {name: known[name] for name in wanted}

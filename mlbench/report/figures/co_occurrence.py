@@ -8,7 +8,7 @@ import numpy as np
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.request import FigureKind, FigureRequest
-from mlbench.report.figures.style import GREY, LIGHT
+from mlbench.report.figures.style import GREY, LIGHT, short_name
 from mlbench.results.kept import UNKNOWN, Judged, judged_predictions
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.spelling import check_name, did_you_mean
@@ -16,7 +16,7 @@ from mlbench.spelling import check_name, did_you_mean
 KINDS = ("labels", "errors")
 MAX_LABELS, MAX_NUMBERED = 40, 12
 """Labels that are drawn, and up to which shares stand in the cells."""
-_CELL, _MARGIN, _LETTER, _NAME = 0.16, 0.6, 0.05, 24
+_CELL, _MARGIN, _LETTER = 0.16, 0.6, 0.05
 _DARK = 0.55
 
 
@@ -39,7 +39,7 @@ class CoOccurrence(Plot):
     @property
     def height(self) -> float:
         """The height of the rows and of the names below."""
-        longest = max(len(_short(name)) for name in self.labels)
+        longest = max(len(short_name(name)) for name in self.labels)
         return _MARGIN + _LETTER * longest + max(_CELL * len(self.labels), 1.0)
 
     @property
@@ -94,8 +94,8 @@ class CoOccurrence(Plot):
                     )
         places = np.arange(len(self.labels)) + 0.5
         pairs = zip(self.labels, self.counts, strict=True)
-        axes.set_yticks(places, [f"{_short(name)} ({count})" for name, count in pairs])
-        axes.set_xticks(places, map(_short, self.labels), rotation=90)
+        axes.set_yticks(places, [f"{short_name(name)} ({count})" for name, count in pairs])
+        axes.set_xticks(places, map(short_name, self.labels), rotation=90)
         axes.tick_params(length=0, colors=GREY, labelcolor="black")
         axes.spines[["left", "bottom"]].set_visible(False)
         axes.invert_yaxis()
@@ -171,10 +171,6 @@ def _make_plot(request: FigureRequest, *, of: str = "labels", method: str = "") 
         tuple(map(tuple, shares.tolist())),
         numbers.size,
     )
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
 
 
 KIND = FigureKind(_make_plot)

@@ -10,13 +10,12 @@ from mlbench.number_text import counted
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Estimate, Quantity
 from mlbench.report.figures.request import FigureKind
-from mlbench.report.figures.style import GREY, LIGHT
+from mlbench.report.figures.style import GREY, LIGHT, short_name
 from mlbench.results.scores import Scores
 from mlbench.solvers.arrays import Floats
 
 _ROW, _MARGIN, _LETTER = 0.145, 0.55, 0.05
 """Inches of a row, around the map, and of a letter of a data set's name, which is upright."""
-_NAME = 24
 """Characters of a data set's name."""
 _TOP = 90
 """The percentile of the distances from which on cells have the darkest shade."""
@@ -53,7 +52,7 @@ class HeatMap(Plot):
     @property
     def height(self) -> float:
         """The height of the rows and of the names of data sets."""
-        letters = max(len(_short(name)) for name in self.datasets)
+        letters = max(len(short_name(name)) for name in self.datasets)
         return _MARGIN + _LETTER * letters + _ROW * len(self.methods)
 
     @property
@@ -104,7 +103,7 @@ class HeatMap(Plot):
             )
         axes.set_yticks(np.arange(len(self.methods)) + 0.5, self.methods)
         axes.set_xticks(
-            np.arange(len(self.datasets)) + 0.5, map(_short, self.datasets), rotation=90
+            np.arange(len(self.datasets)) + 0.5, map(short_name, self.datasets), rotation=90
         )
         axes.tick_params(length=0, colors=GREY, labelcolor="black")
         axes.spines[["left", "bottom"]].set_visible(False)
@@ -145,10 +144,6 @@ def _mean_ranks(rows: Sequence[Sequence[Estimate | None]], quantity: Quantity) -
     sign = -1.0 if quantity.greater_is_better else 1.0
     losses = [[np.inf if each is None else sign * each.mean for each in row] for row in rows]
     return np.asarray(rankdata(losses, axis=0).mean(axis=1))
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
 
 
 KIND = FigureKind(

@@ -17,7 +17,7 @@ from mlbench.report.figures.quantity import Quantity, score_quantity, time_quant
 from mlbench.report.figures.taken_over import with_marks
 from mlbench.report.tables.origin import marks_of
 from mlbench.results.results import Results
-from mlbench.spelling import chosen, did_you_mean
+from mlbench.spelling import chosen, refuse_unknown
 
 MAX_ON_PAGE = 200
 """The HTML page leaves out a figure with more marks, one per data set and method."""
@@ -96,21 +96,13 @@ class FigureRequest:
             suit it.
         """
         name = kind or self.usual
-        if name not in FIGURE_KINDS:
-            raise MlbenchError(
-                f"there is no figure {name!r}{did_you_mean(name, FIGURE_KINDS)}; "
-                f"known: {', '.join(FIGURE_KINDS)}"
-            )
+        refuse_unknown("there is no figure", name, FIGURE_KINDS)
         found = get_kind(name)
         self._check_options(name, found)
         parameters = signature(found.make_plot).parameters.values()
         known = [each.name for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
         for key in settings:
-            if key not in known:
-                raise MlbenchError(
-                    f"the figure {name!r} has no setting {key!r}{did_you_mean(key, known)}; "
-                    f"known: {', '.join(known) or 'none'}"
-                )
+            refuse_unknown(f"the figure {name!r} has no setting", key, known)
         return with_marks(found.make_plot(self, **settings), marks_of(self.folder))
 
     def quantity_of(self, metric: str) -> Quantity:

@@ -91,3 +91,8 @@ def wrap_name(name: str, width: int = WIDTH, most: int = MAX_LINES) -> list[str]
     if len(lines) > most:
         lines = [*lines[: most - 1], f"{lines[most - 1][: width - 1]}…"]
     return lines or [""]
+
+
+def short_name(name: str, most: int = 24) -> str:
+    """Return a name, cut where it is long."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"

@@ -33,24 +33,6 @@ class SplitTables:
     """The folder of the page, where links to row files start."""
 
     @cached_property
-    def datasets(self) -> list[str]:
-        """All data sets, in the order of the experiment."""
-        return list(self.folder.plan.datasets)
-
-    @cached_property
-    def methods(self) -> list[str]:
-        """All methods, in the order of the experiment."""
-        return list(self.folder.plan.methods)
-
-    @cached_property
-    def _keys(self) -> dict[tuple[str, str], dict[int, str]]:
-        """Keys by split, for every data set and method."""
-        found: dict[tuple[str, str], dict[int, str]] = {}
-        for dataset, method, split, key in self.folder.cells:
-            found.setdefault((dataset, method), {})[split] = key
-        return found
-
-    @cached_property
     def _formats(self) -> dict[str, ScoreFormat]:
         return {
             name: replace(style, decimals=style.decimals + MORE_DIGITS)
@@ -59,9 +41,9 @@ class SplitTables:
 
     def anchor(self, source: Source) -> str:
         """Return the id of the table with the scores behind a number."""
-        dataset = self.datasets.index(source.dataset)
+        dataset = self.folder.datasets.index(source.dataset)
         if source.method:
-            return f"rows-{dataset}-{self.methods.index(source.method)}"
+            return f"rows-{dataset}-{self.folder.methods.index(source.method)}"
         return f"splits-{dataset}-{list(self._formats).index(source.metric)}"
 
     @cached_property
@@ -82,13 +64,14 @@ class SplitTables:
             *(marks.of(table, with_notes=False) for table in of_metrics),
             *(
                 self._of_method(dataset, method)
-                for method in self.methods
-                if (dataset, method) in self._keys
+                for method in self.folder.methods
+                if (dataset, method) in self.folder.keys_by_split
             ),
         ]
 
     def _of_metric(self, dataset: str, metric: MetricColumn) -> Table:
-        columns = [self._keys.get((dataset, method), {}) for method in self.methods]
+        keys = self.folder.keys_by_split
+        columns = [keys.get((dataset, method), {}) for method in self.folder.methods]
         splits = sorted({split for column in columns for split in column})
         return Table(
             name=self.anchor(Source(dataset, metric.name)),
@@ -96,7 +79,7 @@ class SplitTables:
             corner=("Split",),
             columns=tuple(
                 Column(method, group, metric.greater_is_better)
-                for group, methods in (("", self.methods), *self._compared.items())
+                for group, methods in (("", self.folder.methods), *self._compared.items())
                 for method in methods
             ),
             rows=tuple(
@@ -116,7 +99,8 @@ class SplitTables:
     def _scores(self, metric: str, keys: Sequence[str | None]) -> Iterable[TableCell]:
         """Yield the score of every method on a split, then the differences that are tested."""
         cells = {
-            method: self._score(key, metric) for method, key in zip(self.methods, keys, strict=True)
+            method: self._score(key, metric)
+            for method, key in zip(self.folder.methods, keys, strict=True)
         }
         yield from cells.values()
         for heading, others in self._compared.items():
@@ -141,6 +125,7 @@ class SplitTables:
         return TableCell(self._formats[metric].number(value), value=value)
 
     def _of_method(self, dataset: str, method: str) -> Table:
+        keys = self.folder.keys_by_split.get((dataset, method), {})
         return Table(
             name=self.anchor(Source(dataset, "", method)),
             title=marks_of(self.folder).name(method),
@@ -158,7 +143,7 @@ class SplitTables:
             ),
             rows=tuple(
                 TableRow((str(split),), tuple(self._of_cell(key)))
-                for split, key in sorted(self._keys.get((dataset, method), {}).items())
+                for split, key in sorted(keys.items())
             ),
         )
 

@@ -60,11 +60,9 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     helpers = (
-        anchor,
         column_groups,
         css_class,
         is_long,
-        links,
         mark_class,
         marked,
         most_marks,
@@ -99,16 +97,6 @@ def column_groups(table: Table) -> list[tuple[str, int]]:
     if not table.has_groups:
         return []
     return [(name, len(list(run))) for name, run in groupby(table.columns, lambda c: c.group)]
-
-
-def anchor(cell: TableCell) -> str:
-    """Return the id of a cell, or an empty text."""
-    return cell.anchor if isinstance(cell, PageCell) else ""
-
-
-def links(cell: TableCell) -> Sequence[tuple[str, str]]:
-    """Return the links that a cell holds instead of its text."""
-    return cell.links if isinstance(cell, PageCell) else ()
 
 
 def css_class(cell: TableCell) -> str:

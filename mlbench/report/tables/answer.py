@@ -12,7 +12,7 @@ from mlbench.config.comparison import Comparison
 from mlbench.number_text import counted, listed
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, Tone, slug
-from mlbench.report.tables.threats import invalid_numbers, weak_numbers
+from mlbench.report.tables.threats import numbers_of
 
 State = Literal["better", "worse", "undecided", "not comparable"]
 
@@ -142,7 +142,7 @@ def _answer(
     doubts: dict[State, set[int]] = {"better": set(), "worse": set()}
     for finding in findings:
         place = (finding.dataset, finding.metric, frozenset({finding.method, finding.against}))
-        invalid = invalid_numbers(data.threats, place)
+        invalid = numbers_of(data.threats, place, "invalidates")
         numbers |= {*invalid}
         decision = finding.decision()
         state: State = (
@@ -156,7 +156,7 @@ def _answer(
         )
         states[finding.against, finding.dataset] = state
         if state in doubts:
-            doubts[state].update(weak_numbers(data.threats, place))
+            doubts[state].update(numbers_of(data.threats, place, "weakens"))
     return Answer(
         metric,
         comparison.method,

@@ -76,29 +76,22 @@ def accepted_of(threats: Threats) -> list[Threat]:
 def marked(sentence: str, data: ReportData, dataset: str, metric: str, *methods: str) -> str:
     """Return a sentence on a comparison with the numbers of the threats to it."""
     place = (dataset, metric, frozenset(methods))
-    invalid = [*map(str, invalid_numbers(data.threats, place))]
-    weak = [*map(str, weak_numbers(data.threats, place))]
+    invalid = [*map(str, numbers_of(data.threats, place, "invalidates"))]
+    weak = [*map(str, numbers_of(data.threats, place, "weakens"))]
     text = f"{sentence.removesuffix('.')} ({', '.join(weak)})." if weak else sentence
     return f"Not a controlled comparison ({', '.join(invalid)}): {text}" if invalid else text
 
 
 def with_numbers(name: str, threats: Threats, place: Place) -> str:
     """Return the name of a method that is beaten, with the numbers of the threats to that."""
-    numbers = sorted([*invalid_numbers(threats, place), *weak_numbers(threats, place)])
+    numbers = sorted(
+        n for each in ("invalidates", "weakens") for n in numbers_of(threats, place, each)
+    )
     return f"{name} ({', '.join(map(str, numbers))})" if numbers else name
 
 
-def invalid_numbers(threats: Threats, place: Place) -> list[int]:
-    """Return the numbers of the threats that invalidate a comparison."""
-    return _numbers(threats, place, "invalidates")
-
-
-def weak_numbers(threats: Threats, place: Place) -> list[int]:
-    """Return the numbers of the threats that weaken a comparison."""
-    return _numbers(threats, place, "weakens")
-
-
-def _numbers(threats: Threats, place: Place, severity: Severity) -> list[int]:
+def numbers_of(threats: Threats, place: Place, severity: Severity) -> list[int]:
+    """Return the numbers of the threats to a comparison of one severity."""
     return [
         number
         for each, number in numbered_threats(threats)

@@ -32,21 +32,21 @@ class Verdict:
     metric: str
     leader: str
     """The method with the best mean over the splits that all methods share."""
-    rival: str
+    rival: str = ""
     """The best of the others that a test compares with the leader; empty if there is none."""
-    difference: float
+    difference: float = math.nan
     """Mean score of the leader minus that of the rival, over the splits that both have."""
-    low: float
-    high: float
+    low: float = math.nan
+    high: float = math.nan
     """The corrected interval of the difference; NaN where there is none."""
-    p_value: float
+    p_value: float = math.nan
     """Of the test, corrected as the experiment asks; NaN without a test."""
-    test: str
-    is_decided: bool
+    test: str = ""
+    is_decided: bool = False
     """Whether the test decides for the leader."""
-    n_nearer: int
+    n_nearer: int = 0
     """How many methods are nearer to the leader than the rival, and not tested against it."""
-    sentence: str
+    sentence: str = ""
     shared_splits: str = ""
     """``emotions: 7 of 10`` if fewer splits are shared than the experiment has."""
     tied: str = ""
@@ -80,23 +80,8 @@ def _verdict(
     rivals = rivals or [name for name in tied if name in tested]
     where = f"{dataset}, {metric.title}"
     if not rivals:
-        nan = math.nan
         words = f"{where}: {untested(leader, listed(tied), data.hides_methods)}."
-        return Verdict(
-            dataset=dataset,
-            metric=metric.name,
-            leader=leader,
-            rival="",
-            difference=nan,
-            low=nan,
-            high=nan,
-            p_value=nan,
-            test="",
-            is_decided=False,
-            n_nearer=0,
-            sentence=words,
-            tied=listed(tied),
-        )
+        return Verdict(dataset, metric.name, leader, sentence=words, tied=listed(tied))
     beaten = [name for name in rivals if _decides_for(leader, tested[name][1])]
     rival = next((name for name in rivals if name not in beaten), rivals[0])
     comparison, finding = tested[rival]
