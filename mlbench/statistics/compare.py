@@ -56,6 +56,8 @@ class Compared:
     """In the order asked for."""
     adjusted: Mapping[str, float] = field(default_factory=dict)
     """p-values corrected for the number of comparisons; the plain ones without correction."""
+    n_corrected: Mapping[str, int] = field(default_factory=dict)
+    """For each test, how many p-values they were corrected for; a test without p does not count."""
     effects: Mapping[str, Effect] = field(default_factory=dict)
     """``difference`` and ``cohen_d`` have the sign of the difference; ``rope``, ``a12`` and
     ``cliffs_delta`` say how often the first method is better.
@@ -180,11 +182,17 @@ def corrected(findings: Sequence[C], correction: str = "holm") -> list[C]:
     if correction != "holm":
         return list(findings)
     adjusted: list[dict[str, float]] = [{} for _ in findings]
+    numbers: dict[str, int] = {}
     for name in dict.fromkeys(name for found in findings for name in found.tests):
         made = [i for i, found in enumerate(findings) if name in found.tests]
-        for i, p in zip(made, holm([findings[i].tests[name].p_value for i in made]), strict=True):
+        values = holm([findings[i].tests[name].p_value for i in made])
+        numbers[name] = int(np.sum(~np.isnan(values)))
+        for i, p in zip(made, values, strict=True):
             adjusted[i][name] = float(p)
-    return [replace(found, adjusted=p) for found, p in zip(findings, adjusted, strict=True)]
+    return [
+        replace(found, adjusted=p, n_corrected={name: numbers[name] for name in p})
+        for found, p in zip(findings, adjusted, strict=True)
+    ]
 
 
 def decided(p: float, direction: int, greater_is_better: bool, alpha: float = ALPHA) -> int:

@@ -12,7 +12,8 @@ from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.comparisons.pairwise_tests import UNKNOWN_SIZES
 from mlbench.number_text import p_in_words
-from mlbench.statistics import holm, paired_t
+from mlbench.statistics import paired_t
+from mlbench.statistics.compare import corrected
 
 LARGE_RATIO = 2.0
 """From this size of test parts over training parts on, the corrected t-test is too careful."""
@@ -82,12 +83,12 @@ def optimistic_test(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             numbers={} if p is None else {"p_corrected": p},
         )
     elif pair.comparison.correction == "none" and len(pair.comparison.others) >= MANY_RIVALS:
-        p = _holm(pair, facts)
+        p, number = _holm(pair, facts)
         if p >= finding.alpha:
             yield case.alarm(
                 "weakens",
-                f"{{ahead}} leads {{behind}} without a correction for "
-                f"{len(pair.comparison.others)} comparisons; Holm's p = {p_in_words(p)}",
+                f"{{ahead}} leads {{behind}} without a correction for {number} comparisons; "
+                f"Holm's p = {p_in_words(p)}",
                 "Write `correction: holm`.",
                 subject=(pair.metric.name, "holm"),
                 metric=pair.metric.name,
@@ -96,8 +97,8 @@ def optimistic_test(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             )
 
 
-def _holm(pair: Pair, facts: Facts) -> float:
-    """Return the p-value of the pair as Holm corrects those of its comparison."""
+def _holm(pair: Pair, facts: Facts) -> tuple[float, int]:
+    """Return the p-value of the pair as Holm corrects those of its comparison, and their number."""
     for comparison, findings in facts.findings:
         if comparison is pair.comparison:
             alike = [
@@ -105,6 +106,6 @@ def _holm(pair: Pair, facts: Facts) -> float:
                 for each in findings
                 if (each.dataset, each.metric) == (pair.dataset, pair.metric.name)
             ]
-            values = holm([each.tests[pair.finding.headline].p_value for each in alike])
-            return float(values[alike.index(pair.finding)])
-    return 0.0
+            found, test = corrected(alike)[alike.index(pair.finding)], pair.finding.headline
+            return found.adjusted[test], found.n_corrected[test]
+    return 0.0, 1

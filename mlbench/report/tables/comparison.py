@@ -155,8 +155,9 @@ def _notes(
     notes += notes_on_jackknife(findings, comparison)
     for name in RANK_TESTS:
         if name in tests:
-            results = [f.tests[name] for f in findings if name in f.tests]
-            notes += notes_on_wilcoxon(results, comparison.n_corrected)
+            made = [f for f in findings if name in f.tests]
+            number = max(f.n_corrected.get(name, 1) for f in made)
+            notes += notes_on_wilcoxon([f.tests[name] for f in made], number)
     return notes
 
 

@@ -44,8 +44,9 @@ def note_on_splits(
 
 
 def holm_over(findings: Sequence[Finding]) -> str:
-    """Say over how many methods p-values are corrected: those that have results."""
-    return f"Holm over {counted(len({each.against for each in findings}), 'method')}"
+    """Say over how many methods p-values are corrected: those that were tested, shown or not."""
+    number = max(each.n_corrected[each.headline] for each in findings)
+    return f"Holm over {counted(number, 'method')}"
 
 
 def note_on_marks(

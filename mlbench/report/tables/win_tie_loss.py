@@ -132,13 +132,12 @@ def _notes(
     findings: Sequence[Finding],
     datasets: Sequence[str],
 ) -> list[str]:
-    headlines = listed(list(dict.fromkeys(TITLES[f.headline] for f in findings if f.is_tested)))
-    after = (
-        f", {holm_over([f for f in findings if f.is_tested])}" if comparison.is_corrected else ""
-    )
-    by_test = (
-        f"by the {headlines} on each ({comparison.alpha:g}{after})" if headlines else "by tests"
-    )
+    tested = [finding for finding in findings if finding.is_tested]
+    by_test = "by tests"
+    if tested:
+        headlines = listed(list(dict.fromkeys(TITLES[each.headline] for each in tested)))
+        after = f", {holm_over(tested)}" if comparison.is_corrected else ""
+        by_test = f"by the {headlines} on each ({comparison.alpha:g}{after})"
     forms = comparison_notes.forms_used([tally.test for tally in tallies])
     notes = [
         f"Data sets won / tied / lost by {comparison.method}: by means, and {by_test}.",
