@@ -57,6 +57,7 @@ def audit(
     """
     from mlbench.audit import Facts, check_rules, find_threats, not_judged
     from mlbench.cli.results import as_text, open_and_warn
+    from mlbench.number_text import listed
     from mlbench.report.render import to_csv, to_markdown
     from mlbench.report.tables.threats import threat_table
 
@@ -68,7 +69,8 @@ def audit(
         renderers = {"text": as_text, "markdown": to_markdown, "csv": to_csv}
         click.echo(renderers[form](table), nl=form == "text")
     elif form != "csv":
-        click.echo("No threat to these comparisons was found.")
+        by = f" by {listed(checks)}" if checks else ""
+        click.echo(f"No threat to these comparisons was found{by}.")
     if form in ("text", "markdown") and (lacking := not_judged(facts, checks)):
         click.echo(
             f"Not judged in full, since rows lack a number that this takes: {', '.join(lacking)}."

@@ -83,12 +83,12 @@ def rescore(
     shown = [get_metric(canonical_name(name, start)).name for name in metrics]
     if convention is not None:
         shown = under(shown or folder.plan.experiment.metrics, convention)
+    compared = shown or folder.plan.experiment.report.metrics or folder.plan.experiment.metrics
     user_metrics += [
-        get_metric(name) for name in shown if not (is_in_every_row(name) or is_user_metric(name))
+        get_metric(name) for name in compared if not (is_in_every_row(name) or is_user_metric(name))
     ]
     load = data_loader(folder, start, data_dirs)
     asks = any("jackknife_t" in each.test for each in folder.plan.experiment.tests)
-    compared = shown or folder.plan.experiment.report.metrics or folder.plan.experiment.metrics
     jackknifed = [get_metric(name).name for name in compared] if asks else []
     found = rescored(
         Store(results), folder.cells, folder.whole_rows, load, user_metrics, jackknifed

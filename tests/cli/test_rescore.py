@@ -336,7 +336,7 @@ protocol: {splits: {train: 0.2, repeats: 4}}
 methods:
   weak: {use: br, base: logistic, C: 0.001}
   BR: {use: br, base: logistic}
-metrics: [hamming_loss]
+metrics: [hamming_loss, precision_at_2]
 tests: [{method: BR, test: jackknife_t}]
 keep_predictions: true
 """
@@ -347,7 +347,8 @@ def test_the_jackknife_t_test_is_made_here(call, tmp_path):
     (tmp_path / "large.yaml").write_text(LARGE_TEST_PARTS)
     run = call(tmp_path, "run", "large.yaml")
     assert run.exit_code == 0, run.stderr
-    assert "No jackknife t-test on toy: it needs predictions." in " ".join(run.stdout.split())
+    said = " ".join(run.stdout.split())
+    assert "No jackknife t-test on toy: `mlbench rescore` makes it, from the predictions" in said
     scored = call(tmp_path, "rescore", "runs/large")
     said = " ".join(scored.stdout.split())
     assert "than BR (jackknife t-test" in said or "better / worse (jackknife t-test" in said

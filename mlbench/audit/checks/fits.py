@@ -62,25 +62,30 @@ def _largest_gap(method: ComparedMethod) -> float:
     return max((gap for gap in gaps if isinstance(gap, int | float)), default=-1.0)
 
 
+def _have(number: int) -> str:
+    return "has" if number == 1 else "have"
+
+
 def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find means over fewer splits than planned, since cells failed or have not run."""
     for method in (pair.behind, pair.ahead):
         bad = {kind: n for kind, n in method.outcomes.items() if kind != "ok" and n}
         if not bad:
             continue
-        n_cells = sum(method.outcomes.values())
+        n_cells, n_bad = sum(method.outcomes.values()), sum(bad.values())
         few = pair.splits < n_cells / 2
         shared = counted(pair.splits, "split")
         claim = (
-            f"{sum(bad.values())} of {n_cells} cells of {method.name} have no result "
+            f"{n_bad} of {n_cells} cells of {method.name} {_have(n_bad)} no result "
             f"({of_kinds(bad.items())}); scores are compared on the {shared} that both have"
         )
         is_unfinished = set(bad) == {"missing"}
         if is_unfinished:
             every = sum((Counter(each.outcomes) for each in facts.methods.values()), Counter[str]())
+            n_missing = every["missing"]
             claim = (
-                f"of {every.total()} cells, {every['missing']} have no result; scores are compared "
-                "on the splits that both methods have"
+                f"of {every.total()} cells, {n_missing} {_have(n_missing)} no result; "
+                "scores are compared on the splits that both methods have"
             )
         yield Alarm(
             severity="invalidates" if few and pair.is_decided else "weakens",
@@ -92,7 +97,7 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             behind=pair.behind.name,
             handicapped=method.name,
             is_decided=pair.is_decided,
-            numbers={"without_result": sum(bad.values()), "cells": n_cells},
+            numbers={"without_result": n_bad, "cells": n_cells},
             place=pair.place,
         )
 

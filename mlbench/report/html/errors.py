@@ -24,13 +24,20 @@ MAX_ENTRIES = 5_000_000
 def error_tables(folder: Results) -> list[Table]:
     """Return tables of the hardest rows, and of counts with links to these rows.
 
-    There are none of rows where no predictions were kept, and none of what is too large.
+    There are none of rows where no predictions were kept, and none of what is too large. A note
+    says which predictions cannot be read.
     """
     if folder.source != "run":
         return []
     tables = []
     for number, dataset in enumerate(folder.datasets, start=1):
-        hardest = _hardest(folder, dataset)
+        hardest = None
+        try:
+            hardest = _hardest(folder, dataset)
+        except MlbenchError as error:
+            title = f"Rows of {dataset} that most methods get wrong"
+            notes = (f"They cannot be shown: {error}",)
+            tables.append(Table(f"errors-{number}", title, (), (), (), notes=notes))
         if hardest is not None and hardest.rows:
             tables.append(_with_anchors(hardest, number))
         tables += [_with_links(table, hardest, number) for table in _counts(folder, dataset)]
@@ -41,11 +48,9 @@ def _hardest(folder: Results, dataset: str) -> HardestRows | None:
     keys = [key for name, _, _, key in folder.cells if name == dataset]
     rows = [row for key in keys if (row := folder.rows.get(key)) is not None and row.is_ok]
     kept = [row.counts["test_samples"] for row in rows if row.predictions is not None]
-    if sum(kept) * folder.plan.datasets[dataset].n_labels > MAX_ENTRIES:
+    if not kept or sum(kept) * folder.plan.datasets[dataset].n_labels > MAX_ENTRIES:
         return None
-    with suppress(MlbenchError):  # no predictions were kept
-        return hardest_rows(folder, N_ROWS, dataset, folder.methods)
-    return None
+    return hardest_rows(folder, N_ROWS, dataset, folder.methods)
 
 
 def _counts(folder: Results, dataset: str) -> Iterator[Table]:

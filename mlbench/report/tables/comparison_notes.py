@@ -118,8 +118,8 @@ def notes_on_jackknife(findings: Sequence[Finding], comparison: Comparison) -> l
     notes = []
     if large:
         notes.append(
-            f"{mark}No jackknife t-test on {listed(list(large))}: it needs predictions. With "
-            "`keep_predictions: true` in the experiment, `mlbench rescore` prints it."
+            f"{mark}No jackknife t-test on {listed(list(large))}: `mlbench rescore` makes it, "
+            "from the predictions that `keep_predictions: true` keeps."
         )
     if small:
         notes.append(

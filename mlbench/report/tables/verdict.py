@@ -134,15 +134,28 @@ def _tied_for_best(means: dict[str, float]) -> list[str]:
 def _tests_of(
     leader: str, data: ReportData, dataset: str, metric: MetricColumn
 ) -> dict[str, tuple[Comparison, Finding]]:
-    """Return the findings that compare a method with others, by the name of the other."""
-    return {
-        finding.against if finding.method == leader else finding.method: (comparison, finding)
-        for comparison, findings in data.findings
-        for finding in findings
-        if (finding.dataset, finding.metric) == (dataset, metric.name)
-        and leader in (finding.method, finding.against)
-        and finding.is_tested
-    }
+    """Return the findings that compare a method with others, by the name of the other.
+
+    Where several entries of the experiment compare the same two, the more trustworthy test counts,
+    and of equal tests the one that is corrected for more comparisons.
+    """
+    found: dict[str, tuple[Comparison, Finding]] = {}
+    for comparison, findings in data.findings:
+        for finding in findings:
+            if (
+                (finding.dataset, finding.metric) == (dataset, metric.name)
+                and leader in (finding.method, finding.against)
+                and finding.is_tested
+            ):
+                other = finding.against if finding.method == leader else finding.method
+                if other not in found or _trust(finding) > _trust(found[other][1]):
+                    found[other] = (comparison, finding)
+    return found
+
+
+def _trust(finding: Finding) -> tuple[bool, bool, int]:
+    test = finding.headline
+    return test == "jackknife_t", test == "corrected_t", finding.n_corrected.get(test, 1)
 
 
 def untested(leader: str, tied: str, hides_methods: bool) -> str:

@@ -95,7 +95,7 @@ def test_means_over_the_splits_that_are_left():
 def test_a_run_that_has_not_come_to_its_end():
     (found,) = threats("failed-cells", failing(0.5, 0.51, 0.49, ..., 0.5))
     assert found.sentence == (
-        "toy, Macro F1: of 10 cells, 1 have no result; scores are compared on the splits that both "
+        "toy, Macro F1: of 10 cells, 1 has no result; scores are compared on the splits that both "
         "methods have."
     )
     assert found.advice == "Run the experiment to its end."

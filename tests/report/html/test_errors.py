@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mlbench.report.html import errors
@@ -52,10 +54,19 @@ def test_each_label_links_to_the_hardest_rows_that_it_is_wrong_in(results, read)
 
 
 def test_without_predictions_there_are_counts_alone(results):
-    for path in results.path.rglob("*.npz"):
-        path.unlink()
+    rows = {key: replace(row, predictions=None) for key, row in results.rows.items()}
+    results = replace(results, rows=rows)
     (table,) = errors.error_tables(results)
     assert [column.title for column in table.columns] == ["TP", "FP", "FN", "TN"]
+
+
+def test_predictions_that_cannot_be_read_are_told(results, read):
+    (path,) = results.path.rglob("*.npz")
+    path.unlink()
+    told, counts = errors.error_tables(results)
+    assert path.name in told.notes[0]
+    assert [column.title for column in counts.columns] == ["TP", "FP", "FN", "TN"]
+    assert told.notes[0] in read(results).by_id("errors").text
 
 
 @pytest.mark.parametrize(

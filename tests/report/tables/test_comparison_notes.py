@@ -12,7 +12,7 @@ from tests.report.experiment_tables import experiment_tables
 @pytest.mark.parametrize(
     ("ratio", "note"),
     [
-        (4.0, "No jackknife t-test on d: it needs predictions."),
+        (4.0, "No jackknife t-test on d: `mlbench rescore` makes it, from the predictions"),
         (0.5, "No jackknife t-test on d, whose test parts are at most 2 times as large"),
     ],
 )

@@ -10,6 +10,7 @@ import pytest
 from mlbench.comparisons.settings import ReportSettings
 from mlbench.config.comparison import Comparison
 from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.score_tables import score_tables
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.results.scores import Scores
 from mlbench.statistics import corrected_t, holm, mean_difference
@@ -209,3 +210,29 @@ def test_with_which_power_splits_could_have_shown_a_difference_is_told_below():
     table = verdict(values, comparisons=(Comparison(method="Mine", against=("A",)),), n_splits=3)
     assert "3 splits could have shown a difference of" in table.notes[0]
     assert "What splits could have shown (with 80 % power) is for one pair of" in table.notes[-1]
+
+
+def test_of_several_entries_on_the_same_two_the_strictest_decides():
+    values = scores("emotions", A=0.6, B=0.59, C=0.4)
+    once = Comparison(method="A", against=("B", "C"))
+    again = Comparison(method="B", against=("A",))
+    ((alone,), *both) = (
+        verdict(values, comparisons=entries).records
+        for entries in ((once,), (once, again), (again, once))
+    )
+    assert [record["p_value"] for (record,) in both] == [alone["p_value"]] * 2
+
+
+def test_marks_are_for_all_methods_though_a_report_shows_some():
+    values = scores("emotions", A=0.6, B=0.59, C=0.4, D=0.3)
+    settings = ReportSettings(
+        (F1,),
+        10,
+        comparisons=(Comparison(method="A", against=("B", "C", "D")),),
+        test_train_ratio={"emotions": 2 / 3},
+        methods=("A", "B", "C", "D"),
+        shown_methods=("A", "B"),
+    )
+    data = ReportData(Scores(values, (), 10), settings)
+    notes = " ".join(score_tables(data)[0].notes)
+    assert "Holm over 3 methods" in notes
