@@ -337,11 +337,6 @@ def _matrix(model: Any, what: str, values: Any) -> np.ndarray[Any, Any]:
     """Copy sparse, one-dimensional or two-dimensional output into a two-dimensional array.
 
     It is a copy because the next call of a method may reuse the array that it has returned.
-
-    Raises
-    ------
-    InvalidOutputError
-        It is masked, ragged, or of a kind that would lose its meaning as plain numbers.
     """
     name = type(model).__name__
     if any(np.ma.isMaskedArray(part) for part in [values, *_parts(values)]):

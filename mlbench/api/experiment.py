@@ -144,13 +144,7 @@ def load_any(
 
 
 def _methods(methods: object) -> object:
-    """Return methods as in an experiment file.
-
-    Raises
-    ------
-    ConfigError
-        With a line for each method that has what cannot be carried to worker processes.
-    """
+    """Return methods as in an experiment file."""
     if not isinstance(methods, Mapping):
         return methods
     plain, problems = {}, []

@@ -213,12 +213,7 @@ class Run:
 
 
 def refuse_other_experiment(prepared: Prepared, store: Store, tell: Tell) -> None:
-    """Refuse a folder that is not for results, or holds those of another experiment.
-
-    Raises
-    ------
-    StoreError
-    """
+    """Refuse a folder that is not for results, or holds those of another experiment."""
     store.check_writable()
     if not store.has_plan():
         return

@@ -123,10 +123,6 @@ def check_rules(facts: Facts) -> None:
     """Refuse rules that name no check, or accept what none says of a finished experiment.
 
     A first try (``--quick``) has the rules of the whole experiment, and need not meet them.
-
-    Raises
-    ------
-    MlbenchError
     """
     try:
         checks_named(rule.check for rule in facts.results.plan.experiment.audit.accept)

@@ -141,13 +141,7 @@ def _in_both(metrics: Sequence[MetricColumn], other: Results) -> tuple[MetricCol
 
 
 def _check_user_metrics(first: Results, second: Results, shown: set[str]) -> None:
-    """Warn of metrics of the user that have other code in the second folder.
-
-    Raises
-    ------
-    MlbenchError
-        If the folders have metrics of one name that do not measure the same.
-    """
+    """Warn of metrics of the user that have other code in the second folder."""
     from mlbench.errors import MlbenchError
 
     theirs = {metric.name: metric.as_plain() for metric in second.plan.user_metrics}

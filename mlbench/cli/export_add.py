@@ -126,13 +126,7 @@ def _duplicates(addition: Addition) -> Iterator[str]:
 
 
 def _whole(name: str, there: Results, old: Reference, target: Path) -> tuple[str, ExperimentConfig]:
-    """Read the experiment of which a folder is a part.
-
-    Raises
-    ------
-    ConfigError
-        If it is not that.
-    """
+    """Read the experiment of which a folder is a part."""
     path = find_config(name)
     source = load_yaml(path, has_typed_keys)
     experiment = experiment_as_written(source)

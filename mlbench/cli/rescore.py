@@ -108,13 +108,7 @@ def rescore(
 
 
 def _user_metrics(folder: Results, wanted: Sequence[str], start: Path) -> list[Metric]:
-    """Import the user's metrics, and warn of those in the results that cannot be imported.
-
-    Raises
-    ------
-    MlbenchError
-        If one is wanted that the results do not have, and it cannot be imported.
-    """
+    """Import the user's metrics, and warn of those in the results that cannot be imported."""
     from mlbench.errors import MlbenchError
     from mlbench.metrics.user_metrics import canonical_name, is_user_metric, load_metric
 

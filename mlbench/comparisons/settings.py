@@ -27,12 +27,7 @@ class MetricColumn:
     """Whether methods are tested and ranked by it."""
 
     def check_quality(self) -> None:
-        """Refuse to rank methods by a metric that describes them.
-
-        Raises
-        ------
-        MlbenchError
-        """
+        """Refuse to rank methods by a metric that describes them."""
         if not self.is_quality:
             raise MlbenchError(
                 f"{self.name} describes methods, and ranks none; "

@@ -127,12 +127,7 @@ def one_valued_labels(data: Dataset) -> list[str]:
 
 
 def refuse_labels_without_values(data: Dataset, place: str) -> None:
-    """Refuse data with a label of which no row has a value; `place` starts the message.
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse data with a label of which no row has a value; `place` starts the message."""
     known = np.ones(data.n_labels, dtype=bool) if data.known is None else data.known.any(axis=0)
     if not known.all():
         names = [data.label_names[label] for label in np.flatnonzero(~known)]

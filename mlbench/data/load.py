@@ -147,13 +147,7 @@ def _with_row_files(
     card_options: Mapping[str, object] = MappingProxyType({}),
     data_dirs: Sequence[str | Path] = (),
 ) -> Dataset:
-    """Return a data set with what files say of its rows; those of a card are in a data folder.
-
-    Raises
-    ------
-    DataError
-        If a column is named that is not kept: of arrays in a file, or of a generated data set.
-    """
+    """Return a data set with what files say of its rows; those of a card are in a data folder."""
     files = {}
     for key, value in wanted.row_values(card_options).items():
         if is_row_file(value):

@@ -77,12 +77,7 @@ def _check_header(path: Path, name: str, size: int, file: Any) -> None:
 
 
 def check_sizes(path: Path, arrays: Mapping[str, npt.NDArray[Any]], n_tasks: int) -> None:
-    """Refuse a data set without rows, labels or features, or with tasks that have no name.
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse a data set without rows, labels or features, or with tasks that have no name."""
     shape = arrays["X"].shape if "X" in arrays else tuple(arrays["X_shape"].tolist())
     if len(shape) != 2 or not shape[0] or not (shape[1] or "texts" in arrays):
         raise DataError(f"{path}: X has the shape {shape}; it must have rows and columns")

@@ -217,12 +217,7 @@ def _check_parameters(vectorizer: Vectorizer, source: str) -> None:
 
 
 def refuse_unknown_columns(choice: TextChoice, features: Sequence[str], source: str) -> None:
-    """Refuse text columns that are not among the columns that are no labels.
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse text columns that are not among the columns that are no labels."""
     for name in choice.columns:
         if name not in features:
             raise DataError(

@@ -142,13 +142,7 @@ def _identifying_parameters(model: Any) -> dict[str, Any]:
 
 
 def _parameters(model: Any, deep: bool = False) -> Mapping[str, Any]:
-    """Return the parameters of an estimator.
-
-    Raises
-    ------
-    MethodError
-        If the class does not follow scikit-learn's convention.
-    """
+    """Return the parameters of an estimator."""
     read: Callable[..., Mapping[str, Any]] = model.get_params
     try:
         return read(deep=deep)

@@ -192,12 +192,7 @@ def refuse(
     problem: str,
     advice: str = _ADVICE,
 ) -> NoReturn:
-    """Say what is wrong at a location in a JSON file, and what to do.
-
-    Raises
-    ------
-    StoreError
-    """
+    """Say what is wrong at a location in a JSON file, and what to do."""
     try:
         where = parse_yaml(text, path).at(*location)  # JSON is YAML, and that reader knows lines
     except ConfigError:

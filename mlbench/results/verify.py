@@ -76,10 +76,6 @@ def check_keys(reference: Reference, path: Path, text: str) -> None:
         Its file; messages name the line.
     text : str
         The text of the file.
-
-    Raises
-    ------
-    StoreError
     """
     for i, series in enumerate(reference.series):
         for part in _MAPPINGS:
@@ -114,12 +110,7 @@ def check_agreement(reference: Reference, path: Path, text: str) -> None:
 
 
 def check_facts(results: Results, path: Path, text: str) -> None:
-    """Refuse an export whose facts of a data set are not of the data that its cells ran on.
-
-    Raises
-    ------
-    StoreError
-    """
+    """Refuse an export whose facts of a data set are not of the data that its cells ran on."""
     for row in results.rows.values():
         identity: Any = row.identity["dataset"]
         if identity.get("fingerprint") != results.plan.datasets[row.dataset].fingerprint:

@@ -279,12 +279,7 @@ class Summary:
         return search_key(self.identity)
 
     def check(self) -> None:
-        """Refuse fields that contradict each other.
-
-        Raises
-        ------
-        ValueError
-        """
+        """Refuse fields that contradict each other."""
         if self.status != ("ok" if self.failure is None else self.failure.kind):
             raise ValueError(f"the status {self.status} does not agree with the failure")
         if self.tuning is not None and self.identity["tuning"] is None:

@@ -146,13 +146,7 @@ class DaskCluster:
             raise self.connection_error(str(error)) from None
 
     def _check(self, address: str) -> None:
-        """Refuse an address on which a client would hang or fail without words.
-
-        Raises
-        ------
-        ValueError
-            If it is none, or needs certificates that are not there.
-        """
+        """Refuse an address on which a client would hang or fail without words."""
         self._distributed.comm.get_address_host_port(address)
         given = self._distributed.Security().get_connection_args("client")
         if address.startswith("tls://") and given["ssl_context"] is None:
