@@ -303,7 +303,7 @@ def test_cells_share_a_worker_process_not_their_own_and_notice_another_method_fi
     cell_request, bad_lab, begun
 ):
     row = run_request(cell_request(P)).row
-    assert row.status == "ok"
+    assert row.status == "ok", row.failure
     (worker,) = worker_processes()
     assert run_request(cell_request(P)).row.metrics == row.metrics
     assert worker_processes() == [worker]
