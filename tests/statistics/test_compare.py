@@ -31,6 +31,11 @@ def paired(a, b):
     return PairedScores.of(dict(enumerate(SCORES[a].tolist())), dict(enumerate(SCORES[b].tolist())))
 
 
+def same(one, other):
+    """Tell whether all fields are equal, NaN to NaN."""
+    return repr(one) == repr(other)
+
+
 def test_the_corrected_test_stands_with_the_plain_one_where_sizes_are_known():
     a, b, _ = SCORES
     known = compare(paired(0, 1), ["t", "wilcoxon"], RATIO)
@@ -40,7 +45,7 @@ def test_the_corrected_test_stands_with_the_plain_one_where_sizes_are_known():
         "wilcoxon": wilcoxon(a, b),
     }
     assert known.headline == "corrected_t"
-    assert known.difference == mean_difference(a, b, 1.0, RATIO)
+    assert same(known.difference, mean_difference(a, b, 1.0, RATIO))
     unknown = compare(paired(0, 1), ["t", "corrected_t"])
     assert list(unknown.tests) == ["t"]
     assert math.isnan(unknown.difference.low)
@@ -51,7 +56,7 @@ def test_where_less_is_better_effects_and_decision_turn_round():
     more = compare(paired(0, 1), ["wilcoxon"], effects=["a12"])
     less = compare(paired(0, 1), ["wilcoxon"], effects=["a12"], greater_is_better=False)
     assert (more.decision(), less.decision()) == (1, -1)
-    assert more.effects["a12"] == a12(a, b)
+    assert same(more.effects["a12"], a12(a, b))
     assert less.effects["a12"].value == pytest.approx(1 - more.effects["a12"].value)
 
 
@@ -60,7 +65,7 @@ def test_the_level_is_that_of_decision_and_interval():
     p = corrected_t(a, b, 1.0, RATIO).p_value
     strict, lax = (compare(paired(0, 1), ["t"], RATIO, alpha=share * p) for share in (0.9, 1.1))
     assert (strict.decision(), lax.decision()) == (0, 1)
-    assert strict.difference == mean_difference(a, b, 1.0, RATIO, 1 - 0.9 * p)
+    assert same(strict.difference, mean_difference(a, b, 1.0, RATIO, 1 - 0.9 * p))
     assert strict.difference.low < 0 < lax.difference.low
 
 
@@ -108,8 +113,8 @@ def test_the_jackknife_t_test_decides_where_test_parts_are_large():
     found = compare(paired(0, 1), ["jackknife_t"], 4.0, rows=ROWS)
     assert list(found.tests) == ["jackknife_t", "corrected_t"]
     assert found.headline == "jackknife_t"
-    assert found.tests["jackknife_t"] == jackknife_t(a, b, 1.0, 4.0, ROWS)
-    assert found.difference == jackknife_difference(a, b, 1.0, 4.0, ROWS)
+    assert same(found.tests["jackknife_t"], jackknife_t(a, b, 1.0, 4.0, ROWS))
+    assert same(found.difference, jackknife_difference(a, b, 1.0, 4.0, ROWS))
 
 
 @pytest.mark.parametrize(("ratio", "rows"), [(2.0, ROWS), (4.0, None)])
@@ -117,4 +122,4 @@ def test_elsewhere_or_without_predictions_the_corrected_t_test_takes_its_place(r
     a, b, _ = SCORES
     found = compare(paired(0, 1), ["jackknife_t"], ratio, rows=rows)
     assert list(found.tests) == ["corrected_t"]
-    assert found.difference == mean_difference(a, b, 1.0, ratio)
+    assert same(found.difference, mean_difference(a, b, 1.0, ratio))

@@ -196,7 +196,7 @@ def test_tasks_of_equal_rows_are_labels(method, solver):
     np.testing.assert_allclose(
         np.column_stack(scores), labels.decision_function(new), rtol=0, atol=1e-3
     )
-    np.testing.assert_allclose(tasked.history_, labels.history_, rtol=1e-5)
+    np.testing.assert_allclose(tasked.history_, labels.history_, rtol=3e-5)
     mixed = tasked.predict(new, np.arange(9) % 3)[:, 0]
     assert mixed.tolist() == [int(scores[row % 3][row] > 0) for row in range(9)]
 
