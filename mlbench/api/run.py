@@ -11,13 +11,14 @@ from mlbench.api.experiment import Experiment, load_any
 from mlbench.api.prepare import Prepared, prepare
 from mlbench.api.run_cells import Run, Tell, UnfinishedError
 from mlbench.api.take_over import Again
-from mlbench.errors import MlbenchError
+from mlbench.errors import ConfigError, MlbenchError
 from mlbench.executors.executor import Executor
 from mlbench.executors.local import LocalExecutor
 from mlbench.plan.shards import PartOfRun, Shard
 from mlbench.registry.import_policy import allow_imports
 from mlbench.resources import n_cores
 from mlbench.results import Results
+from mlbench.spelling import refuse_unknown
 
 _IN_PYTHON = {
     "--allow-import": "allow_import=True",
@@ -95,6 +96,7 @@ def run(
     if allow_import:
         allow_imports()
     folders = [Path(each) for each in data]
+    _check_workers(jobs, executor, scheduler)
     jobs = jobs or n_cores()
     try:
         loaded = load_any(experiment, None if out is None else Path(out), settings, folders, quick)
@@ -112,6 +114,17 @@ def run(
     except MlbenchError as error:
         raise type(error)(_in_python(str(error))) from None
     return work.results()
+
+
+def _check_workers(jobs: int | None, executor: str, scheduler: str | None) -> None:
+    if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
+        raise ConfigError(
+            f"jobs is {jobs!r}; give the number of workers, 1 or more, or leave it out for one on "
+            "each core"
+        )
+    refuse_unknown("there is no executor", executor, ("local", "dask"))
+    if scheduler is not None and executor != "dask":
+        raise ConfigError('scheduler is for Dask: give executor="dask", too')
 
 
 def make_executor(

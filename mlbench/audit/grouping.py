@@ -27,7 +27,8 @@ def _joined(check: str, alarms: Sequence[Alarm], facts: Facts) -> Threat:
     worst = min(alarms, key=lambda alarm: (SEVERITIES.index(alarm.severity), -alarm.size))
     ahead = _unique(alarm.ahead for alarm in alarms)
     behind = _unique(alarm.behind for alarm in alarms)
-    is_one_claim = len({alarm.claim for alarm in alarms}) == 1
+    one_leads = len(ahead) < 2 or "{ahead}" not in worst.claim
+    is_one_claim = one_leads and len({alarm.claim for alarm in alarms}) == 1
     told = alarms if is_one_claim else [worst]
     return Threat(
         check=check,

@@ -13,6 +13,7 @@ from mlbench.check import read_reference, reference_of, write_reference
 from mlbench.config.as_written import as_written
 from mlbench.config.relocate import relocated
 from mlbench.errors import MlbenchError
+from mlbench.metrics.catalogue import is_in_every_row
 from mlbench.report.render import to_csv, to_markdown
 from mlbench.report.reproduction import compare_with_paper
 from mlbench.report.reproduction.tables import reproduction_tables
@@ -73,7 +74,15 @@ def write_folder(folder: Results, target: Path, metrics: Sequence[str] = ()) -> 
         raise MlbenchError(f"{target}: is a results folder; name another folder")
     finish_export(target)
     part = folder_beside(target)
-    reference = reference_of(folder, [*folder.plan.experiment.metrics, *metrics])
+    experiment = folder.plan.experiment
+    rows = [row for row in folder.rows.values() if row.is_ok]
+    searched = [  # the audit asks for them; older exports lack them
+        name
+        for method in map(experiment.settings_of, experiment.methods)
+        for name in method.searched_by
+        if method.tune and is_in_every_row(name) and all(name in row.metrics for row in rows)
+    ]
+    reference = reference_of(folder, [*experiment.metrics, *metrics, *searched])
     if lexists(target / REFERENCE):
         old = read_reference(target / REFERENCE)
         if old.experiment != reference.experiment:

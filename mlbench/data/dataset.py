@@ -12,6 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix, issparse
 
+from mlbench.data.given_arrays import (
+    given_features,
+    given_labels,
+    given_names,
+    given_rows,
+    given_tasks,
+)
 from mlbench.data.row_values import numbered_groups, ranked_times
 from mlbench.data.table import Attribute, numeric_attributes
 from mlbench.data.texts import Texts
@@ -36,18 +43,19 @@ class Dataset:
     name
         The name used in the reference; not part of the fingerprint.
     X : (n, d) float64, ndarray or csr_matrix
-        Features. NaN marks a missing value; there are none unless the reference says
-        ``missing: keep``.
+        Features. Sparse ones of any form become a csr_matrix. NaN marks a missing value; there are
+        none unless the reference says ``missing: keep``.
     Y : (n, k) int8, 0 or 1
-        Labels, of whatever type they are given. Sums with ``Y.sum(axis=0)`` are right; products
-        such as ``Y.T @ Y`` need ``Y.astype(int)``. ``(n, 1)`` if every task has its own samples.
+        Labels, of whatever type they are given; masked ones are unknown. Sums with
+        ``Y.sum(axis=0)`` are right; products such as ``Y.T @ Y`` need ``Y.astype(int)``. ``(n, 1)``
+        if every task has its own samples.
     label_names, feature_names
         k and d names.
     tasks : (n,) int64 or None
         Index into `task_names` of the task a sample belongs to.
     published_train : (m,) int64 or None
         Sorted row indices of the published training part; all other rows are the published test
-        part.
+        part. A mask of all rows is taken, too.
     known : (n, k) bool or None
         Which labels are known; None if all are. Unknown labels are 0 in Y.
     notes
@@ -72,7 +80,7 @@ class Dataset:
     Raises
     ------
     DataError
-        If the shapes do not agree, or if Y holds values other than 0 and 1.
+        If the shapes do not agree, if Y holds values other than 0 and 1, or X no numbers.
 
     Examples
     --------
@@ -106,7 +114,23 @@ class Dataset:
     attributes: tuple[Attribute, ...] = ()
 
     def __post_init__(self) -> None:
-        """Reject a data set whose parts are inconsistent."""
+        """Take arrays in any form, and reject a data set whose parts are inconsistent."""
+        if not isinstance(self.name, str):
+            raise DataError(f"the name of a data set is a text, not {self.name!r}")
+        X = given_features(self.X, self.name)
+        Y, known = given_labels(self.Y, self.known, self.name)
+        given = {
+            "X": X,
+            "Y": Y,
+            "known": known,
+            "tasks": given_tasks(self.tasks, self.name),
+            "published_train": given_rows(self.published_train, X.shape[0], self.name),
+            "label_names": given_names(self.label_names, "label_names", self.name),
+            "feature_names": given_names(self.feature_names, "feature_names", self.name),
+            "task_names": given_names(self.task_names, "task_names", self.name),
+        }
+        for what, value in given.items():
+            object.__setattr__(self, what, value)
         task_indices = self.n_samples if self.tasks is None else self.tasks.size
         if self.X.ndim != 2 or self.Y.ndim != 2:
             raise DataError(
@@ -125,13 +149,13 @@ class Dataset:
         ):
             if found != expected:
                 raise DataError(f"{self.name}: {found} {what}, but {expected} are needed")
-        for what, given, as_numbers in (
+        for what, of_rows, as_numbers in (
             ("groups", self.groups, numbered_groups),
             ("times", self.times, ranked_times),
         ):
-            if given is None:
+            if of_rows is None:
                 continue
-            values = as_numbers(given, self.name)
+            values = as_numbers(of_rows, self.name)
             if len(values) != self.n_samples:
                 raise DataError(
                     f"{self.name}: {len(values)} {what} are given for {self.n_samples} rows; one "

@@ -40,10 +40,10 @@ def from_dataframe(
     *,
     label_columns: object = None,
     class_column: object = None,
-    nominal: Sequence[str] = (),
+    nominal: str | Sequence[str] = (),
     missing: Literal["refuse", "keep"] = "refuse",
     row_ids: Literal["refuse", "keep"] = "refuse",
-    ignore: Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
     groups: str | ArrayLike | None = None,
     time: str | ArrayLike | None = None,
     text: str | Sequence[str] | Mapping[str, object] | None = None,
@@ -83,6 +83,10 @@ def from_dataframe(
     DataError
         If no label is chosen, or if a column does not hold what it should.
     """
+    ignore, nominal = ([each] if isinstance(each, str) else each for each in (ignore, nominal))
+    for key, value in (("missing", missing), ("row_ids", row_ids)):
+        if value not in ("refuse", "keep"):
+            raise DataError(f"{name}: {key} is {value!r}; it must be 'refuse' or 'keep'")
     named = {
         key: column
         for key, column in (("groups", groups), ("time", time))

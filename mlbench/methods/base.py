@@ -141,6 +141,8 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             than two rows.
         """
         self.check_parameters()
+        if np.ma.is_masked(Y):
+            raise ValueError("Y is masked, but a method needs every label: leave these rows out")
         X, Y = validate_data(
             self,
             X,

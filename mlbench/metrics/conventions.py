@@ -52,7 +52,13 @@ SKLEARN = Convention(
     empty=0.0,
     one_sided=0.0,
 )
-MEKA = Convention("meka", "MEKA", "0/0 is 0, as in MEKA.", empty=0.0, one_sided=0.0)
+MEKA = Convention(
+    "meka",
+    "MEKA",
+    "0/0 is 0, as in MEKA, but 1 in example_jaccard where nothing is positive or predicted.",
+    empty=0.0,
+    one_sided=0.0,
+)
 MULAN = Convention(
     "mulan",
     "MULAN",

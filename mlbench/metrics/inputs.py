@@ -56,6 +56,10 @@ def _array(name: str, given: Any, Y: Any) -> Any:
         return None
     if issparse(given):
         return given.toarray()
+    if hasattr(given, "columns") and name == "Y":  # pandas' own missing values become NaN
+        return (
+            given.astype(float).to_numpy() if given.isna().to_numpy().any() else np.asarray(given)
+        )
     if name != "Y" and np.ma.is_masked(given):
         raise MethodError(f"{name} is masked; only labels of Y may be unknown")
     if hasattr(given, "columns") and hasattr(Y, "columns") and given is not Y:

@@ -21,30 +21,32 @@ def binary_matrix(name: str, values: ArrayLike, shape: tuple[int, ...] | None) -
     truth = array == 1
     if array.dtype != bool and (wrong := ~truth & (array != 0)).any():
         row, column = np.argwhere(wrong)[0]
+        value = array[row, column]
         raise MethodError(
-            f"{name} must hold only 0 and 1; row {row}, column {column} is {array[row, column]!s}"
+            f"{name} must hold only 0 and 1; row {row}, column {column} is "
+            f"{value.item() if isinstance(value, np.generic) else value!r}"
         )
     return np.ascontiguousarray(truth)
 
 
-def score_matrix(values: ArrayLike, shape: tuple[int, ...]) -> Floats:
-    """Return scores as numbers.
+def score_matrix(values: ArrayLike, shape: tuple[int, ...], name: str = "scores") -> Floats:
+    """Return scores, or other numbers with this name, as numbers.
 
     Raises
     ------
     MethodError
         If there is a NaN, something else than numbers, or another shape.
     """
-    array = _matrix("scores", values, shape)
+    array = _matrix(name, values, shape)
     try:
         scores = np.ascontiguousarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise MethodError(f"scores must be numbers; got dtype {array.dtype}") from error
+        raise MethodError(f"{name} must be numbers; got dtype {array.dtype}") from error
     nan = np.isnan(scores)
     if nan.any():
         row, column = np.argwhere(nan)[0]
         raise MethodError(
-            f"{np.count_nonzero(nan)} of the scores are NaN, the first in row {row}, column "
+            f"{np.count_nonzero(nan)} of the {name} are NaN, the first in row {row}, column "
             f"{column}; a method must give every entry a number"
         )
     return scores

@@ -92,6 +92,11 @@ class Outcome:
         """The numbers of the labels (or tasks) that have samples here."""
         if tasks is not None:
             self.label_numbers, self._task = task_places(tasks, self.truth.shape)
+        elif training is not None and training.positives.shape != self.truth.shape[1:]:
+            raise MethodError(
+                f"training has the positives of {training.positives.size} labels, but Y has "
+                f"{self.truth.shape[1]}"
+            )
 
     def _take(
         self,
@@ -102,7 +107,9 @@ class Outcome:
         shape = self.truth.shape
         self._scores = None if scores is None else score_matrix(scores, shape)
         self._labels = None if labels is None else binary_matrix("labels", labels, shape)
-        self._probabilities = None if probabilities is None else score_matrix(probabilities, shape)
+        self._probabilities = (
+            None if probabilities is None else score_matrix(probabilities, shape, "probabilities")
+        )
 
     def with_outputs(
         self,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlbench.errors import MethodError
 from mlbench.solvers.arrays import Floats, Ints
 
 A, B = 0.55, 1.5
@@ -21,6 +22,14 @@ class TrainingLabels:
     """The number of samples in the whole part."""
     task_sizes: Ints | None = None
     """The number of samples of each task; None without tasks."""
+
+    def __post_init__(self) -> None:
+        """Refuse more positives than there are samples."""
+        if np.any(self.positives < 0) or np.any(self.positives > self.samples):
+            raise MethodError(
+                f"training has {self.samples} samples, and a label with "
+                f"{np.max(self.positives)} positives"
+            )
 
     @classmethod
     def of(cls, Y: Ints, tasks: Ints | None = None) -> TrainingLabels:

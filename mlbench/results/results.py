@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING, Literal
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import declare, get_metric
-from mlbench.options import EXPORT_COLUMNS, Correction, FigureWidth, Test
+from mlbench.options import (
+    CORRECTIONS,
+    EXPORT_COLUMNS,
+    FIGURE_WIDTHS,
+    TESTS,
+    Correction,
+    FigureWidth,
+    Test,
+)
 from mlbench.results.plan import PlannedCell, StoredPlan
 from mlbench.results.scores import MISSING, Scores, SeriesKey, row_values
 from mlbench.results.searches import SearchOutcome, outcome_of
-from mlbench.spelling import check_name, did_you_mean
+from mlbench.spelling import check_name, did_you_mean, refuse_unknown
 from mlbench.store import Plain, Row, Store, Summary
 from mlbench.store.label_scores import COLUMNS
 from mlbench.store.plain_values import in_python
@@ -225,6 +233,7 @@ class Results:
         names : collection of str
             Only these; by default all.
         """
+        refuse_unknown("there are no numbers called", what, EXPORT_COLUMNS)
         for dataset, method, split, key in self.cells:
             row = self.rows.get(key)
             for name, value in _numbers(row, what) if row is not None and row.is_ok else ():
@@ -479,6 +488,7 @@ class Results:
         from mlbench.report.figures import FigureRequest
         from mlbench.report.figures.drawing import draw
 
+        refuse_unknown("there is no width", width, FIGURE_WIDTHS)
         return draw(FigureRequest(self, metric).plot(kind, **settings), width, titled)
 
     def to_html(self, path: str | Path) -> None:
@@ -512,6 +522,9 @@ class Results:
         from mlbench.config.comparison import Comparison
 
         check_name("method", method, self.methods)
+        for name in tests:
+            refuse_unknown("there is no test", name, TESTS)
+        refuse_unknown("there is no correction", correction, CORRECTIONS)
         asked = Comparison(
             method=method, against=[*self.methods], test=[*tests], correction=correction
         )

@@ -13,6 +13,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from mlbench.options import CORRECTIONS, EFFECT_SIZES, TESTS
+from mlbench.spelling import refuse_unknown
 from mlbench.statistics.corrections import holm
 from mlbench.statistics.effects import (
     Effect,
@@ -148,7 +150,17 @@ def compare(
     -------
     Compared
         With plain p-values; :func:`corrected` corrects those of several findings.
+
+    Raises
+    ------
+    mlbench.errors.MlbenchError
+        If there is no such test or effect size.
     """
+    tests, effects = ([each] if isinstance(each, str) else each for each in (tests, effects))
+    for name in tests:
+        refuse_unknown("there is no test", name, TESTS)
+    for name in effects:
+        refuse_unknown("there is no effect size", name, EFFECT_SIZES)
     rows = rows if ratio is not None and ratio > MAX_RATIO else None
     made = {name: _test(name, scores, ratio, rows) for name in _tests_to_make(tests, ratio, rows)}
     n_train = None if ratio is None else 1.0
@@ -179,6 +191,7 @@ def corrected(findings: Sequence[C], correction: str = "holm") -> list[C]:
     findings : sequence of Compared
     correction : {"holm", "none"}
     """
+    refuse_unknown("there is no correction", correction, CORRECTIONS)
     if correction != "holm":
         return list(findings)
     adjusted: list[dict[str, float]] = [{} for _ in findings]

@@ -39,6 +39,14 @@ class RowVariance:
     value: float
     n_blocks: int
 
+    def __post_init__(self) -> None:
+        """Refuse what is no variance."""
+        if not self.value >= 0 or self.n_blocks < 2:
+            raise MlbenchError(
+                "a variance by rows is at least 0 and from two or more blocks, not "
+                f"{self.value:g} from {self.n_blocks}"
+            )
+
     @classmethod
     def of(cls, a_without: ArrayLike, b_without: ArrayLike) -> RowVariance:
         """Estimate it from scores without each block of rows, by a jackknife.

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlbench.errors import MlbenchError
-from mlbench.options import AllPairs
+from mlbench.options import ALL_PAIRS, AllPairs
+from mlbench.spelling import refuse_unknown
 from mlbench.statistics.all_pairs import bergmann_hommel, shaffer
 from mlbench.statistics.pairs import rounded
 
@@ -104,8 +105,10 @@ def rank_test(
     Raises
     ------
     mlbench.errors.MlbenchError
-        If the scores are not 2-D, a score is infinite, or alpha is not between 0 and 1.
+        If the scores are not 2-D, a score is infinite, alpha is not between 0 and 1, or there is
+        no such procedure.
     """
+    refuse_unknown("there is no procedure for all pairs", all_pairs, ALL_PAIRS)
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2:
         raise MlbenchError(f"scores must have the shape (n_datasets, n_methods), not {table.shape}")

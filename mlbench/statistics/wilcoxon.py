@@ -53,6 +53,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, method: PValueMethod = "auto") -> TestR
 
 def smallest_p(n: int, method: Literal["exact", "approx"]) -> float:
     """Return the smallest p-value that n pairs can give: all differences of one sign, no ties."""
+    refuse_unknown("wilcoxon has no distribution", method, ("exact", "approx"))
     if n < 2:
         return math.nan
     return _test(np.arange(1.0, n + 1.0), exact=method == "exact")[2]

@@ -178,3 +178,17 @@ def test_a_part_runs_alone(tmp_path):
     assert results.counts == {"missing": 3, "ok": 3}
     with pytest.raises(MlbenchError, match="no data set 'toys' in the experiment"):
         mb.run(experiment, out=tmp_path / "out", datasets=["toys"], progress=False)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"jobs": -1}, "jobs is -1; give the number of workers, 1 or more"),
+        ({"jobs": 0}, "jobs is 0"),
+        ({"executor": "ray"}, "there is no executor 'ray'; known: local, dask"),
+        ({"scheduler": "tcp://x:1"}, "scheduler is for Dask"),
+    ],
+)
+def test_workers_that_cannot_be_are_refused(tmp_path, options, words):
+    with pytest.raises(MlbenchError, match=words):
+        mb.run("quickstart", out=tmp_path / "out", **options)

@@ -49,3 +49,10 @@ def test_one_claim_is_said_of_all_places():
     assert told(alarm(5, "x"), alarm(5, "y", "macro_auc")) == (
         "x and y, Macro F1 and Macro AUC (2 comparisons): br leads lp by 5 points."
     )
+
+
+def test_pairs_with_different_leaders_are_not_one_claim():
+    first, second = alarm(5, "x"), alarm(5, "x", ahead="lp", behind="br")
+    assert told(first, second).startswith(
+        "x, Macro F1: br leads lp by 5 points; likewise in 1 more"
+    )

@@ -39,6 +39,7 @@ def test_cells_that_failed_in_the_reference_are_not_asked_for(check, ten):
     found = check({"A": ["error", *ten[1:]]}, {"A": ["error", *ten[1:]]})
     assert (found.lost, found.numbers[0].verdict) == ((), "same")
     assert check({"A": ["error"]}, {"A": [0.5]}).numbers[0].verdict == "new"
+    assert check({"A": ["error"]}, {"A": ["error"]}).numbers[0].verdict == "same"
 
 
 def test_methods_that_the_reference_does_not_have_are_new(check, ten):

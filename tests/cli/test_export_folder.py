@@ -87,6 +87,16 @@ def test_more_metrics_than_the_experiment_shows_can_be_asked_for(done):
     assert (unknown.returncode, "did you mean" in unknown.stderr) == (2, True)
 
 
+def test_metrics_that_searches_go_by_are_there_for_the_audit(done):
+    tuned = EXPERIMENT.replace("k: [5, 9]}", "k: [5, 9]}, scoring: micro_auc")
+    done.write("small.yaml", tuned)
+    assert done.mlbench("run", "small.yaml").returncode == 0
+    assert done.mlbench("export", "runs/small", "--folder", "kept").returncode == 0
+    metrics = ["macro_f1", "macro_auc", "hamming_loss", "micro_auc"]
+    assert read_reference(done.folder / "kept" / "reference.json").metrics == metrics
+    assert done.mlbench("audit", "kept").stdout == done.mlbench("audit", "runs/small").stdout
+
+
 def test_what_an_unfinished_run_lacks_is_said(done):
     next((done.folder / "runs/small/rows").rglob("*.json")).unlink()
     written = done.mlbench("export", "runs/small", "--folder", "kept")

@@ -72,3 +72,26 @@ def test_what_cannot_be_evaluated_is_refused():
     with pytest.raises(MethodError, match="scores is masked"):
         mb.evaluate(Y, np.ma.masked_array(SCORES, mask=everything), LABELS)
     assert mb.evaluate(np.ma.masked_array(Y), SCORES, LABELS).values["macro_f1"] == 1.0
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean"])
+def test_missing_labels_of_a_data_frame_are_unknown(dtype):
+    hidden = np.array([[True, False]] + [[False, False]] * 3)
+    typed = frame(Y == 1 if dtype == "boolean" else Y).astype(dtype).mask(hidden)
+    masked = np.ma.masked_array(Y, hidden)
+    found = mb.evaluate(typed, frame(SCORES), frame(LABELS)).plain_values
+    assert found == mb.evaluate(masked, SCORES, LABELS).plain_values
+
+
+def test_probabilities_are_called_so():
+    with pytest.raises(MethodError, match=r"probabilities has shape \(4, 1\), but Y has shape"):
+        mb.evaluate(Y, SCORES, LABELS, probabilities=SCORES[:, :1])
+
+
+@pytest.mark.parametrize(
+    ("positives", "words"),
+    [([1, 2, 3], "positives of 3 labels, but Y has 2"), ([1, 12], "a label with 12 positives")],
+)
+def test_labels_of_training_must_be_those_of_the_test(positives, words):
+    with pytest.raises(MethodError, match=words):
+        mb.evaluate(Y, SCORES, LABELS, training=mb.metrics.TrainingLabels(np.array(positives), 9))

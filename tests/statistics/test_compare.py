@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from mlbench.errors import MlbenchError
 from mlbench.statistics import (
     PairedScores,
     RowVariance,
@@ -19,7 +20,9 @@ from mlbench.statistics import (
     jackknife_t,
     mean_difference,
     paired_t,
+    rank_test,
     resolution,
+    smallest_p,
     wilcoxon,
 )
 
@@ -123,3 +126,23 @@ def test_elsewhere_or_without_predictions_the_corrected_t_test_takes_its_place(r
     found = compare(paired(0, 1), ["jackknife_t"], ratio, rows=rows)
     assert list(found.tests) == ["corrected_t"]
     assert same(found.difference, mean_difference(a, b, 1.0, ratio))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: compare(paired(0, 1), ["sign"], RATIO), "there is no test 'sign'"),
+        (lambda: compare(paired(0, 1), ["t"], effects=["g"]), "there is no effect size 'g'"),
+        (lambda: corrected([], "bonferroni"), "there is no correction 'bonferroni'; known: holm"),
+        (lambda: rank_test(SCORES, all_pairs="holm"), "no procedure for all pairs 'holm'"),
+        (lambda: smallest_p(3, "foo"), "wilcoxon has no distribution 'foo'"),
+        (lambda: RowVariance(0.1, 1), "from two or more blocks, not 0.1 from 1"),
+    ],
+)
+def test_a_word_that_is_not_known_is_refused(call, words):
+    with pytest.raises(MlbenchError, match=words):
+        call()
+
+
+def test_a_test_alone_needs_no_list():
+    assert list(compare(paired(0, 1), "corrected_t", RATIO).tests) == ["corrected_t"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from mlbench.comparisons.pairwise_tests import Finding
@@ -11,6 +11,7 @@ from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
 from mlbench.number_text import counted, listed
 from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.score_notes import holm_over
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, Tone, slug
 from mlbench.report.tables.threats import numbers_of
 
@@ -44,6 +45,8 @@ class Answer:
     """Numbers of the threats for which pairs are not comparable."""
     doubts: Mapping[State, tuple[int, ...]] = field(default_factory=dict)
     """Numbers of the threats that weaken what is better, and what is worse."""
+    rule: str = ""
+    """``at 0.05, Holm over 3 methods`` where comparisons of the experiment differ in this."""
 
     @property
     def sentence(self) -> str:
@@ -55,7 +58,11 @@ class Answer:
             *self._undecided(),
             self._of("not comparable", "not comparable", "with", self.threats),
         ]
-        return f"{self.metric.title}: {'; '.join(filter(None, parts))}."
+        return f"{self.metric.title}{self._by}: {'; '.join(filter(None, parts))}."
+
+    @property
+    def _by(self) -> str:
+        return f" ({self.rule})" if self.rule else ""
 
     def _has(self, state: str) -> bool:
         return state in self.states.values()
@@ -109,7 +116,7 @@ class Answer:
         )
         return Table(
             name=f"answer-{slug(self.method)}-{slug(self.metric.name)}",
-            title=f"{self.method} against each, {self.metric.title}",
+            title=f"{self.method} against each, {self.metric.title}{self._by}",
             corner=("method",),
             columns=tuple(map(Column, self.datasets)),
             rows=rows,
@@ -130,8 +137,14 @@ def answers(data: ReportData, metric: MetricColumn) -> list[Answer]:
     for comparison, findings in data.findings:
         of = [each for each in findings if each.metric == metric.name and each.is_tested]
         if of:
-            found.append(_answer(data, metric, comparison, of))
-    return found
+            found.append(replace(_answer(data, metric, comparison, of), rule=_rule(comparison, of)))
+    alike = len({each.rule for each in found}) < 2
+    return [replace(each, rule="") for each in found] if alike else found
+
+
+def _rule(comparison: Comparison, findings: Sequence[Finding]) -> str:
+    holm = holm_over(findings) if comparison.is_corrected else "not corrected"
+    return f"at {comparison.alpha:g}, {holm}"
 
 
 def _answer(

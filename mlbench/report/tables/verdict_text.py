@@ -191,14 +191,17 @@ def _notes(data: ReportData, found: Sequence[Verdict], is_long: bool) -> list[st
             *_fewer_splits(found),
             "No test of pairs was asked for; `tests:` in the experiment asks for them.",
         ]
-    tests = list(dict.fromkeys(TITLES[each.test] for each in found if each.test))
+    made = [(each.test, each.alpha) for each in found if each.test]
+    if len(data.datasets) > 1 or is_long:  # then the verdict answers every comparison
+        tested = [each for _, findings in data.findings for each in findings if each.is_tested]
+        made = [(each.headline, each.alpha) for each in tested]
+    tests, alphas = dict.fromkeys(TITLES[test] for test, _ in made), [alpha for _, alpha in made]
     if not tests:
         return _fewer_splits(found)
-    alphas = [each.alpha for each in found if each.test]
     notes = [
         *_fewer_splits(found),
-        f"Decided by the {listed(tests)} at {levels(alphas)}. Where methods cannot be told apart, "
-        "their difference may be due to chance.",
+        f"Decided by the {listed([*tests])} at {levels(alphas)}. Where methods cannot be told "
+        "apart, their difference may be due to chance.",
     ]
     if is_long:
         notes.append("Differences, intervals, and p-values are in the comparison tables.")

@@ -236,3 +236,14 @@ def test_marks_are_for_all_methods_though_a_report_shows_some():
     data = ReportData(Scores(values, (), 10), settings)
     notes = " ".join(score_tables(data)[0].notes)
     assert "Holm over 3 methods" in notes
+
+
+def test_answers_say_by_which_rule_where_rules_differ():
+    values = [v for name in "de" for v in scores(name, A=0.6, B=0.59, C=0.4)]
+    once = Comparison(method="A", against=("B", "C"))
+    again = Comparison(method="B", against=("A",), alpha=0.2)
+    notes = verdict(values, comparisons=(once, again)).notes
+    assert notes[0].startswith("F1 (at 0.05, Holm over 2 methods): A is ")
+    assert notes[1].startswith("F1 (at 0.2, not corrected): B is ")
+    assert any(note.startswith("Decided by the corrected t-test at 0.05 or 0.2.") for note in notes)
+    assert verdict(values, comparisons=(once,)).notes[0].startswith("F1: A is ")
