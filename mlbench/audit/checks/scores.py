@@ -205,13 +205,20 @@ def same_model(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Note methods whose every score is equal on every split."""
     if are_same(pair):
         first, second = sorted((pair.ahead.name, pair.behind.name))
-        ranks = "; in mean ranks they count as two" if len(facts.datasets) > 1 else ""
+        ranks = "; in mean ranks they count as two" if _are_ranked(first, second, facts) else ""
         yield Handicap(pair, pair.behind, pair.ahead).alarm(
             "note",
             f"{first} and {second} are the same model on every split{ranks}",
             "Leave one of them out.",
             subject=frozenset({pair.ahead.name, pair.behind.name}),
         )
+
+
+def _are_ranked(first: str, second: str, facts: Facts) -> bool:
+    """Tell whether mean ranks are of both: each has results wherever some method has."""
+    ran = {place for place, method in facts.methods.items() if method.rows}
+    kept = {dataset for dataset, _ in ran}
+    return len(kept) > 1 and all((name, m) in ran for name in kept for m in (first, second))
 
 
 def are_same(pair: Pair) -> bool:

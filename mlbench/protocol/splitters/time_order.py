@@ -35,6 +35,7 @@ def windows(
     test: int | None = None,
     gap: int = 0,
     longest: int | None = None,
+    fewest: int = 1,
 ) -> list[TrainTest]:
     """Return windows in time order: each tests a block of rows, and trains on rows before it.
 
@@ -53,6 +54,8 @@ def windows(
         Rows before a block that are left out of training.
     longest : int, optional
         At most so many rows are trained on, the last ones.
+    fewest : int
+        At least so many are.
 
     Raises
     ------
@@ -66,11 +69,12 @@ def windows(
     wanted = n - size * np.arange(folds, -1, -1)
     places = np.abs(changes - np.maximum(wanted, 0)[:, None]).argmin(axis=1)
     bounds = changes[places]
-    if size < 1 or wanted[0] - gap < 1 or bounds[0] - gap < 1 or (np.diff(bounds) < 1).any():
+    trained = min(wanted[0], bounds[0]) - gap
+    if size < 1 or trained < fewest or (np.diff(bounds) < 1).any():
         raise DataError(
             f"{dataset}: {n} rows of {len(changes) - 1} different times cannot be divided into "
             f"{folds} test windows of {size} rows, with {gap} rows left out and rows to train on "
-            "before each"
+            f"before each, {fewest} or more"
         )
     found = []
     for start, stop in pairwise(bounds):
@@ -95,7 +99,7 @@ class TimeSplit(DrawnSplit):
                 f"{self.axes[1]}: tuning folds in time order cannot be stratified; leave "
                 "protocol.tuning.stratify out"
             )
-        return windows(self.times, number, str(self.axes[1]), gap=self.gap)
+        return windows(self.times, number, f"{self.axes[1]}: tuning folds", gap=self.gap, fewest=2)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -103,6 +103,7 @@ def test_folds_hold_out_all_but_the_first_rows():
         (TimeWindows(test=0.3), {}, 0, None, "into 5 test windows of 6 rows"),
         (TimeWindows(folds=2), {"times": np.arange(20) // 10}, 0, None, "of 2 different times"),
         (TimeWindows(), {}, 8, None, "cannot be divided into 8 test windows"),
+        (TimeWindows(folds=2, gap=2), {}, 3, None, "d: tuning folds: 6 rows .* before each, 2 or"),
         (TimeWindows(), {}, 2, "labels", "in time order cannot be stratified"),
         (TimeWindows(), {"groups": np.arange(20)}, 0, None, "has groups, which these splits do"),
         (TimeWindows(train=5, test=1), {}, 0, None, "either `train` or `test`, not both"),
