@@ -112,7 +112,7 @@ def measured(old: Series, new: Series, metric: str, repeated: Repeated) -> Check
         now=summarize(after.values()),
     )
     if not before and not after:
-        return replace(number, verdict="same", why="failed in the reference, too")
+        return replace(number, verdict="same", why="failed then and now")
     if not before:
         return replace(number, verdict="new", why="failed in the reference")
     if not _same_splits(old.identity, new.identity):

@@ -31,6 +31,8 @@ def prune(results: Path, failed: bool, yes: bool) -> None:
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work
 
+    if yes and runs_at_work(results):  # before its rows are read: a failed cell may be ok by then
+        raise StoreError(f"{results}: a run is at work here; wait for it (mlbench status)")
     store = Store(results)
     keys = store.keys()  # before the plan: a run writes its plan before its rows
     plan = StoredPlan.read(store)
@@ -46,8 +48,6 @@ def prune(results: Path, failed: bool, yes: bool) -> None:
     if not unwanted or not yes:
         click.echo(summary + ("; --yes removes them" if unwanted else ""))
         return
-    if runs_at_work(results):
-        raise StoreError(f"{results}: a run is at work here; wait for it (mlbench status)")
     try:
         store.prune(unwanted)
     except OSError as error:

@@ -106,6 +106,21 @@ def test_other_tests_than_those_of_the_experiment(results):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda results: results.tests("BR", test="sign"), "there is no test 'sign'; known"),
+        (lambda results: results.tests("BR", correction="fdr"), "there is no correction 'fdr'"),
+        (lambda results: results.figure("bars", width="huge"), "there is no width 'huge'"),
+        (lambda results: list(results.numbers("score")), r"no numbers called 'score' \(did you"),
+    ],
+)
+def test_words_that_results_do_not_know_are_refused(results, call, words):
+    with pytest.raises(MlbenchError, match=words):
+        call(results)
+
+
+@pytest.mark.slow
 def test_views_in_other_forms(results):
     view = results.table("macro_f1")
     assert view.to_markdown().startswith("**")

@@ -23,6 +23,13 @@ class FirstFeature(MultiLabelMethod):
         return np.repeat(np.asarray(X[:, [0]]), self.width_, axis=1)
 
 
+def test_a_method_does_not_learn_what_a_mask_hides():
+    Y = np.ma.masked_array([[0, 1], [1, 0]], [[True, False], [False, False]])
+    with pytest.raises(ValueError, match="Y is masked, but a method needs every label"):
+        FirstFeature().fit(np.eye(2), Y)
+    FirstFeature().fit(np.eye(2), np.ma.masked_array(Y.data, False))
+
+
 def test_labels_are_scores_above_the_threshold():
     X = np.array([[0.0], [1.0], [2.0]])
     model = FirstFeature().fit(X, np.array([[0, 1], [1, 0], [1, 1]]))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from tests.audit.experiments import Method, changed, essence, swapped, threats
+from mlbench.audit import Facts, find_threats
+from tests.audit.experiments import Method, changed, essence, made, swapped, threats
 
 
 def averaged(value, over_all, skipped):
@@ -228,6 +231,17 @@ def test_one_model_under_two_names():
     assert found.sentence == (
         "toy, Macro F1 and Macro AUC (2 comparisons): A and B are the same model on every split."
     )
+
+
+def test_equal_methods_count_twice_in_ranks_that_both_have():
+    whole = made(TWICE, ["x", "y"])
+    lacking = {key for dataset, name, _, key in whole.cells if (dataset, name) == ("y", "B")}
+    rows = {key: row for key, row in whole.rows.items() if key not in lacking}
+    found = (
+        find_threats(Facts.of_results(each), ["same-model"])
+        for each in (whole, replace(whole, rows=rows))
+    )
+    assert ["count as two" in threat.sentence for (threat,) in found] == [True, False]
 
 
 def test_models_that_differ_in_one_metric_on_one_split():
