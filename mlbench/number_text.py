@@ -1,8 +1,10 @@
 """How numbers are printed."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 NOTHING = "—"
 _PLURALS = {"error": "errors", "timeout": "timeouts", "crash": "crashes"}
@@ -27,6 +29,11 @@ class ScoreFormat:
         if math.isnan(mean) or math.isnan(std):
             return self.number(mean)
         return f"{self.number(mean)} ± {self.number(std)}"
+
+    def telling_apart(self, a: float, b: float) -> ScoreFormat:
+        """Return this format, with more digits if two numbers look the same without them."""
+        finer = (replace(self, decimals=self.decimals + more) for more in range(16))
+        return next((each for each in finer if each.number(a) != each.number(b)), self)
 
     def signed(self, value: float) -> str:
         """Return a difference with its sign."""

@@ -80,7 +80,8 @@ class Dataset:
     Raises
     ------
     DataError
-        If the shapes do not agree, if Y holds values other than 0 and 1, or X no numbers.
+        If the shapes do not agree, if Y holds values other than 0 and 1, or X no numbers or
+        infinite ones.
 
     Examples
     --------
@@ -162,6 +163,8 @@ class Dataset:
                     "a row is needed"
                 )
             object.__setattr__(self, what, values)
+        if np.isinf(self.X.data if issparse(self.X) else self.X).any():
+            raise DataError(f"{self.name}: X has infinite values; features must be finite, or NaN")
         if ((self.Y != 0) & (self.Y != 1)).any():
             raise DataError(f"{self.name}: labels must be 0 or 1")
         object.__setattr__(self, "Y", self.Y.astype(np.int8, copy=False))

@@ -47,7 +47,7 @@ def claim_table(papers: Sequence[PaperClaims]) -> Table:
         corner, rows = (
             ("Paper", "Claim"),
             [
-                TableRow((_authors(paper), each.claim.claim), _cells(each))
+                TableRow((_authors(paper), each.claim.sentence), _cells(each))
                 for paper in papers
                 for each in paper.judged
             ],
@@ -56,7 +56,7 @@ def claim_table(papers: Sequence[PaperClaims]) -> Table:
     else:
         numbered = [*enumerate(papers[0].judged, 1)]
         corner = ("#", "Claim")
-        rows = [TableRow((str(i), each.claim.claim), _cells(each)) for i, each in numbered]
+        rows = [TableRow((str(i), each.claim.sentence), _cells(each)) for i, each in numbered]
         notes = [f"{i}: {' '.join(map(_sentence, _remarks(each)))}" for i, each in numbered]
     return Table(
         name="claims",
@@ -131,7 +131,7 @@ def claim_record(paper: PaperClaims, judged: JudgedClaim) -> Mapping[str, Scalar
     p = judged.p_over_datasets
     return {
         "paper": paper.paper,
-        "claim": judged.claim.claim,
+        "claim": judged.claim.sentence,
         "where": judged.claim.where,
         "outcome": judged.outcome.value,
         "metric": judged.claim.metric,

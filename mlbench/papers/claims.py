@@ -18,6 +18,7 @@ from mlbench.config.load import validated
 from mlbench.config.strict_model import StrictModel
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
+from mlbench.number_text import listed
 from mlbench.papers.printed_values import PAPERS
 from mlbench.results.results import Results
 from mlbench.yaml_loader import load_yaml
@@ -31,7 +32,7 @@ class Claim(StrictModel):
     method: str = Field("", description="the method that is said to be better: SMTL({r}+F1)")
     against: OneOrMore[str] = Field([], description="its rivals: MTL-CLS({r}), or [BR*, LP*]")
     each: dict[str, list[str]] = Field(
-        {}, description="what stands for {r} in turn, in methods and rivals alike"
+        {}, description="what stands for {r} in turn, in method and rivals alike; claim lists all"
     )
     metric: str = Field("", description="our metric: macro_f1")
     datasets: OneOrMore[str] = Field(["*"], description="default: all")
@@ -56,6 +57,11 @@ class Claim(StrictModel):
             return get_metric(metric).name if metric else metric
         except MlbenchError as error:
             raise ValueError(str(error)) from None
+
+    @property
+    def sentence(self) -> str:
+        """What the paper says, with all values of ``{r}`` in its place."""
+        return _filled(self.claim, {key: listed(values) for key, values in self.each.items()})
 
     def pairs(self) -> Iterator[tuple[str, list[str]]]:
         """Yield the method and its rivals for each value of ``{r}``."""

@@ -82,7 +82,7 @@ class JudgedClaim:
     compared: tuple[ClaimComparison, ...]
     """All comparisons; p-values are corrected over those that are controlled."""
     missing: tuple[str, ...] = ()
-    """Methods of the claim that did not run."""
+    """Methods and data sets of the claim that did not run."""
 
     @cached_property
     def controlled(self) -> list[ClaimComparison]:
@@ -182,7 +182,12 @@ def _judged(
         return JudgedClaim(claim, ())
     found: dict[tuple[str, str, str], ClaimComparison] = {}
     known = {method for folder in results for method in folder.methods}
-    missing: list[str] = []
+    known_datasets = {dataset for folder in results for dataset in folder.datasets}
+    missing = [
+        f"data set {name}"
+        for name in claim.datasets
+        if not any(_like(each, [name]) for each in known_datasets)
+    ]
     for method, patterns in claim.pairs():
         for name in (method, *patterns):
             if not any(_like(each, [name]) for each in known):

@@ -42,15 +42,14 @@ class Selection:
         """
         names = [table.name for table in tables]
         kinds = list(dict.fromkeys(name.partition("-")[0] for name in names))
+        chosen = set()
         for wanted in self.tables:
-            if wanted not in (*names, *kinds):
+            found = {name for name in names if f"{name}-".startswith(f"{wanted}-")}
+            if not found:
                 stand = "stands" if len(kinds) == 1 else "stand"
                 raise MlbenchError(
                     f"there is no table {wanted!r}{did_you_mean(wanted, (*names, *kinds))}; known: "
                     f"{', '.join(names)}; {', '.join(kinds)} {stand} for all that begin so"
                 )
-        return [
-            table
-            for table in tables
-            if not self.tables or {table.name, table.name.partition("-")[0]} & {*self.tables}
-        ]
+            chosen |= found
+        return [table for table in tables if not self.tables or table.name in chosen]

@@ -8,6 +8,7 @@ from itertools import groupby
 from mlbench.comparisons.pairwise_tests import compare_methods
 from mlbench.config.comparison import Comparison
 from mlbench.errors import MlbenchError
+from mlbench.number_text import counted
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind, FigureRequest
@@ -17,7 +18,6 @@ from mlbench.spelling import check_name
 from mlbench.statistics import ALPHA
 
 _LINE = 0.17
-_SIGNIFICANT, _OPEN = "significant after Holm", "not significant after Holm"
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ class ForestPlot(Plot):
     rows: tuple[Difference, ...]
     alpha: float = ALPHA
     """The level of the tests."""
+    n_corrected: int = 1
+    """The number of p-values that Holm's correction is for; 1 without one."""
 
     @property
     def height(self) -> float:
@@ -70,10 +72,11 @@ class ForestPlot(Plot):
         ]
         unknown = [f"{row.dataset}, {row.against}" for row in self.rows if math.isnan(row.low)]
         if len(unknown) < len(self.rows):
+            holm = f", Holm over {counted(self.n_corrected, 'method')}"
             words.append(
                 f"Line: the mean's {100 * (1 - self.alpha):g} % interval, corrected for splits "
                 "that share samples. Filled: significant (corrected t-test, "
-                f"{self.alpha:g}, Holm over the methods of a data set)."
+                f"{self.alpha:g}{holm if self.n_corrected > 1 else ''})."
             )
         if unknown:
             words.append(f"No interval: {'; '.join(unknown)}.")
@@ -81,9 +84,10 @@ class ForestPlot(Plot):
 
     def lines(self) -> list[str]:
         """Return the differences, one per line."""
+        after = " after Holm" if self.n_corrected > 1 else ""
         return [
             f"{row.dataset}\t{row.against}\t{row.mean:.4g} [{row.low:.4g}, {row.high:.4g}], "
-            f"{_SIGNIFICANT if row.is_significant else _OPEN}"
+            f"{'significant' if row.is_significant else 'not significant'}{after}"
             for row in self.rows
         ]
 
@@ -131,10 +135,11 @@ def differences_figure(
     title: str,
     datasets: Sequence[str],
     methods: Sequence[str],
-    method: str,
-    alpha: float = ALPHA,
+    entry: Comparison,
 ) -> ForestPlot:
-    """Return the differences between the scores of a method and of each other method.
+    """Return the differences between the scores of a method and of others.
+
+    `entry` names them, and says how they are tested; those in `methods` are shown.
 
     Raises
     ------
@@ -142,9 +147,9 @@ def differences_figure(
         If the method shares no split with another one.
     """
     quantity.check(results)
-    others = [name for name in methods if name != method]
-    asked = Comparison(method=method, against=others, test=["corrected_t"], alpha=alpha)
-    rows = []
+    method = entry.method
+    asked = entry.model_copy(update={"test": ["corrected_t"]})
+    rows, n_corrected = [], 1
     for dataset in datasets:
         ratio = quantity.ratios.get(dataset)
         of_method = results.scores(dataset, method, quantity.name)
@@ -152,7 +157,7 @@ def differences_figure(
             results, asked, dataset, quantity.name, ratio, quantity.greater_is_better
         )
         tested = {finding.against: finding for finding in found}
-        for other in others:
+        for other in (name for name in asked.others if name in methods):
             of_other = results.scores(dataset, other, quantity.name)
             splits = tuple(
                 quantity.factor * (of_method[s] - of_other[s]) for s in of_method if s in of_other
@@ -164,22 +169,33 @@ def differences_figure(
                 effect = tested[other].difference
                 interval = quantity.factor * effect.low, quantity.factor * effect.high
                 decides = tested[other].decision() != 0
+                n_corrected = max(n_corrected, tested[other].n_corrected.get("corrected_t", 1))
             mean = sum(splits) / len(splits)
             rows.append(Difference(dataset, other, mean, *interval, splits, decides))
     if not rows:
         raise MlbenchError(f"{method} shares no split with another method")
     return ForestPlot(
-        title, quantity.difference_label, method, quantity.greater_is_better, tuple(rows), alpha
+        title,
+        quantity.difference_label,
+        method,
+        quantity.greater_is_better,
+        tuple(rows),
+        asked.alpha,
+        n_corrected,
     )
 
 
 def _of_request(request: FigureRequest, *, method: str | None = None) -> ForestPlot:
-    """Compare a method with the others, by default the method of the experiment's first test."""
+    """Compare a method as its entry of the experiment's tests says, by default as the first one.
+
+    A method without an entry is compared with all others.
+    """
     tests, known = request.folder.plan.experiment.tests, request.folder.plan.methods
     chosen = method or (tests[0].method if tests else known[0])
     check_name("method", chosen, known)
-    alpha = next((each.alpha for each in tests if each.method == chosen), ALPHA)
-    return differences_figure(request.results, request.score, *request.selection, chosen, alpha)
+    entries = (each for each in tests if each.method == chosen)
+    entry = next(entries, Comparison(method=chosen)).resolved(known)
+    return differences_figure(request.results, request.score, *request.selection, entry)
 
 
 KIND = FigureKind(

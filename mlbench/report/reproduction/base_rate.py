@@ -7,6 +7,7 @@ the rest of R is what the word is worth.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -120,9 +121,12 @@ def base_rate_notes(lines: Sequence[ComparedValue]) -> list[str]:
     rate = base_rate(lines)
     if rate is None:
         return []
+    rates = base_rates(lines)
+    tables = Counter(dataset for _, dataset in rates)
     weak = [
-        f"{dataset} ({_percent(each.share)} and {_percent(each.others)}, p = {each.p:.2g})"
-        for (_, dataset), each in base_rates(lines).items()
+        f"{dataset if tables[dataset] == 1 else f'{dataset} in {table}'} "
+        f"({_percent(each.share)} and {_percent(each.others)}, p = {each.p:.2g})"
+        for (table, dataset), each in rates.items()
         if each.n_reproduced and not each.tells_apart
     ]
     be = "is" if rate.n_reproduced == 1 else "are"

@@ -225,11 +225,14 @@ def title_of(line: ComparedValue) -> str:
 
 def _score_cells(line: ComparedValue) -> tuple[TableCell, ...]:
     style = ScoreFormat(1.0, line.printed.decimals)
+    finer = style
+    if abs(line.difference) > line.allowed:
+        finer = style.telling_apart(abs(line.difference), line.allowed)
     return (
         TableCell(line.printed.text),
         _ours(line, style.score(line.mean, line.std)),
-        TableCell(style.signed(line.difference)),
-        TableCell(style.number(line.allowed)),
+        TableCell(finer.signed(line.difference)),
+        TableCell(finer.number(line.allowed)),
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from mlbench.comparisons.settings import MetricColumn
+from mlbench.config.comparison import Comparison
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.differences import differences_figure
 from mlbench.report.figures.quantity import score_quantity
@@ -27,8 +28,12 @@ FOUND = results(
 F1 = score_quantity(MetricColumn("f", "F1"), ratios={"e": 2 / 3})
 
 
-def figure(quantity=F1, method="A"):
-    return differences_figure(FOUND, quantity, "t", ["e", "g"], ["A", "B", "C"], method)
+METHODS = ["A", "B", "C"]
+
+
+def figure(quantity=F1, method="A", shown=METHODS, **entry):
+    asked = Comparison(method=method, **entry).resolved(METHODS)
+    return differences_figure(FOUND, quantity, "t", ["e", "g"], shown, asked)
 
 
 def test_means_and_intervals_are_those_of_the_corrected_test():
@@ -67,4 +72,15 @@ def test_a_line_for_each_difference_under_its_data_set():
 def test_no_common_split():
     alone = results(1, f={("e", "A"): [0.5]})
     with pytest.raises(MlbenchError, match="A shares no split with another method"):
-        differences_figure(alone, F1, "t", ["e"], ["A", "B"], "A")
+        differences_figure(alone, F1, "t", ["e"], ["A", "B"], Comparison(method="A", against="B"))
+
+
+def test_methods_and_correction_are_those_of_the_entry():
+    assert "Holm over 2 methods" in figure().note
+    assert "Holm over 2 methods" in figure(shown=["A", "B"]).note
+    alone = figure(against="C")
+    assert {row.against for row in alone.rows} == {"C"}
+    assert "Holm" not in alone.note
+    uncorrected = figure(correction="none")
+    assert "Holm" not in uncorrected.note
+    assert uncorrected.lines()[0].endswith(", significant")
