@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mlbench.data import load_dataset as load_dataset
     from mlbench.data import save_dataset as save_dataset
     from mlbench.metrics import evaluate as evaluate
-    from mlbench.metrics.user_metrics import metric as metric
+    from mlbench.metrics.declared import metric as metric
     from mlbench.registry import make_method as make_method
     from mlbench.results import Results as Results
     from mlbench.results import open_results as open_results
@@ -33,7 +33,7 @@ _HOME = {
     "from_dataframe": "mlbench.data",
     "load_dataset": "mlbench.data",
     "make_method": "mlbench.registry",
-    "metric": "mlbench.metrics.user_metrics",
+    "metric": "mlbench.metrics.declared",
     "open_results": "mlbench.results",
     "run": "mlbench.api.run",
     "save_dataset": "mlbench.data",

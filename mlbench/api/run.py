@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from mlbench.api.experiment import Experiment, load_any
 from mlbench.api.prepare import Prepared, prepare
@@ -19,6 +19,10 @@ from mlbench.registry.import_policy import allow_imports
 from mlbench.resources import n_cores
 from mlbench.results import Results
 from mlbench.spelling import refuse_unknown
+
+Item = TypeVar("Item", bound=str | Path)
+OneOrMore = str | Iterable[str]
+OneOrMorePaths = str | Path | Iterable[str | Path]
 
 _IN_PYTHON = {
     "--allow-import": "allow_import=True",
@@ -35,17 +39,17 @@ def run(
     *,
     out: str | Path | None = None,
     jobs: int | None = None,
-    data: Sequence[str | Path] = (),
-    settings: Sequence[str] = (),
+    data: OneOrMorePaths = (),
+    settings: OneOrMore = (),
     quick: bool = False,
     shard: str | None = None,
-    datasets: Sequence[str] = (),
-    methods: Sequence[str] = (),
+    datasets: OneOrMore = (),
+    methods: OneOrMore = (),
     executor: Literal["local", "dask"] = "local",
     scheduler: str | None = None,
     retry_failed: bool = False,
     rerun_changed: bool = False,
-    exports: Sequence[str | Path] = (),
+    exports: OneOrMorePaths = (),
     allow_import: bool = False,
     progress: bool = True,
 ) -> Results:
@@ -63,16 +67,16 @@ def run(
         The results folder; by default ``runs/NAME``.
     jobs : int, optional
         Worker processes, by default one for each core. The results do not depend on it.
-    data : sequence of str or Path
+    data : str, Path or sequence of these
         Folders to look for data in before the usual ones.
-    settings : sequence of str
+    settings : str or sequence of str
         Values to override: ``"protocol.splits.repeats=3"``.
     quick : bool
         Try the experiment at a small size, with the values that it lists under ``quick``; by
         default in ``runs/NAME-quick``.
     shard : str, optional
         Run a part alone: ``"3/16"``. Parts may share a results folder.
-    datasets, methods : sequence of str
+    datasets, methods : str or sequence of str
         Run the cells of these alone, by their names in tables.
     executor : {"local", "dask"}
         Where cells run: in worker processes here, or on the workers of a Dask cluster.
@@ -80,7 +84,7 @@ def run(
         Address of a running Dask scheduler; by default a local cluster is started.
     retry_failed, rerun_changed : bool
         Run failed cells again, and those whose code has changed.
-    exports : sequence of str or Path
+    exports : str, Path or sequence of these
         Folders of ``mlbench export --folder``: their finished cells count as done.
     allow_import : bool
         Import the files and packages that the experiment names. This runs their code. Estimator
@@ -95,16 +99,17 @@ def run(
     """
     if allow_import:
         allow_imports()
-    folders = [Path(each) for each in data]
+    folders = [Path(each) for each in several(data)]
     _check_workers(jobs, executor, scheduler)
     jobs = jobs or n_cores()
     try:
-        loaded = load_any(experiment, None if out is None else Path(out), settings, folders, quick)
+        folder = None if out is None else Path(out)
+        loaded = load_any(experiment, folder, several(settings), folders, quick)
         again = Again(retry_failed, rerun_changed)
-        taken = [Path(each) for each in exports]
-        prepared = prepare(loaded, folders, None if out is None else Path(out), taken, again)
+        taken = [Path(each) for each in several(exports)]
+        prepared = prepare(loaded, folders, folder, taken, again)
         of_shard = Shard(1, 1) if shard is None else Shard.parse(shard)
-        part = PartOfRun(of_shard, tuple(datasets), tuple(methods))
+        part = PartOfRun(of_shard, several(datasets), several(methods))
         work = Run.open(prepared, _tell, part, retry_failed, rerun_changed)
         if work.left:
             workers = make_executor(prepared, folders, jobs, executor, scheduler, _tell)
@@ -114,6 +119,11 @@ def run(
     except MlbenchError as error:
         raise type(error)(_in_python(str(error))) from None
     return work.results()
+
+
+def several(given: Item | Iterable[Item]) -> tuple[Item, ...]:
+    """Return what is given as a tuple; a single text or path stands for itself."""
+    return (given,) if isinstance(given, str | Path) else tuple(given)
 
 
 def _check_workers(jobs: int | None, executor: str, scheduler: str | None) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mlbench.api.experiment import Experiment, load_any
 from mlbench.api.prepare import Prepared, prepare
+from mlbench.api.run import OneOrMore, OneOrMorePaths, several
 from mlbench.api.run_cells import Tell, refuse_other_experiment, unwritable
 from mlbench.api.shared_plan import SharedPlan
 from mlbench.errors import MlbenchError
@@ -69,12 +70,12 @@ def submit(
     time: str | None = None,
     memory: str | None = None,
     partition: str | None = None,
-    extra: Sequence[str] = (),
+    extra: OneOrMore = (),
     at_once: int | None = None,
-    setup: Sequence[str] = (),
+    setup: OneOrMore = (),
     max_array_size: int | None = None,
-    data: Sequence[str | Path] = (),
-    settings: Sequence[str] = (),
+    data: OneOrMorePaths = (),
+    settings: OneOrMore = (),
     quick: bool = False,
     allow_import: bool = False,
     dry_run: bool = False,
@@ -94,11 +95,11 @@ def submit(
         Limits per task: ``"4 h"``, ``"8 GB"``, or as SLURM writes them: ``"2-12:00:00"``,
         ``"8G"``.
     partition : str, optional
-    extra : sequence of str
+    extra : str or sequence of str
         Other options of sbatch: ``"--account=lab"``.
     at_once : int, optional
         The most tasks that run at a time.
-    setup : sequence of str
+    setup : str or sequence of str
         Lines of shell that each task runs first: ``"module load gcc"``.
     max_array_size : int, optional
         SLURM's MaxArraySize, by default that of this machine's SLURM; more tasks become several
@@ -115,8 +116,8 @@ def submit(
     """
     if allow_import:
         allow_imports()
-    folders, folder = [Path(each) for each in data], None if out is None else Path(out)
-    loaded = load_any(experiment, folder, settings, folders, quick)
+    folders, folder = [Path(each) for each in several(data)], None if out is None else Path(out)
+    loaded = load_any(experiment, folder, several(settings), folders, quick)
     prepared = prepare(loaded, folders, folder)
     try:
         seconds = None if time is None else slurm_limits.slurm_seconds(time)
@@ -124,7 +125,15 @@ def submit(
     except ValueError as error:
         raise MlbenchError(str(error)) from None
     resources = Resources(
-        tasks, cpus, seconds, megabytes, partition, extra, at_once, setup, max_array_size
+        tasks,
+        cpus,
+        seconds,
+        megabytes,
+        partition,
+        several(extra),
+        at_once,
+        several(setup),
+        max_array_size,
     )
     planned = plan_submission(
         prepared, resources, folders, lambda text: print(text, file=sys.stderr)

@@ -158,8 +158,9 @@ def run(
         parts = [each.origin for each in prepared.taken_over]
         n_taken = sum(each.n_cells for each in parts if not each.is_base)
         taken = f"{n_taken} taken over, " if n_taken else ""
+        planned = total + n_taken if wanted.is_whole else total
         click.echo(
-            f"{prepared.plan.experiment.name}{part}: {counted(total, 'cell')}, "
+            f"{prepared.plan.experiment.name}{part}: {counted(planned, 'cell')}, "
             f"{taken}{total - len(work.left)} done, {len(work.left)} to run "
             f"{_where(jobs, kind, scheduler)}, into {prepared.out}",
             err=True,

@@ -1,14 +1,16 @@
 """Score one test split: all metrics at once, or a single one for tuning."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mlbench.errors import MlbenchError
 from mlbench.metrics.catalogue import EVERY_METRIC, get_metric
 from mlbench.metrics.conventions import ALL
+from mlbench.metrics.declared import as_metric
 from mlbench.metrics.inputs import aligned
 from mlbench.metrics.metric import Metric
 from mlbench.metrics.outcome import Outcome
@@ -58,7 +60,7 @@ def evaluate(
     labels: ArrayLike,
     tasks: ArrayLike | None = None,
     known: Flags | None = None,
-    user_metrics: Sequence[Metric] = (),
+    user_metrics: Sequence[Metric | Callable[..., Any]] = (),
     training: TrainingLabels | None = None,
     probabilities: ArrayLike | None = None,
 ) -> Evaluation:
@@ -80,8 +82,8 @@ def evaluate(
     known : bool array of shape (m,), optional
         Whether the truth of each sample is known; only with tasks, and true for some sample of
         each. Unknown samples are negative in Y, and only the convention ``all`` uses them.
-    user_metrics : sequence of Metric
-        Additional metrics.
+    user_metrics : sequence of Metric or function
+        Additional metrics; functions that `mlbench.metric` declares have their own names.
     training : TrainingLabels, optional
         The labels of the training part. Without them, metrics that need them are left out.
     probabilities : array of shape (m, k), optional
@@ -99,9 +101,13 @@ def evaluate(
 
     Raises
     ------
-    mlbench.errors.MethodError
-        If shapes differ, an entry is not 0/1, or a score is NaN.
+    mlbench.errors.MlbenchError
+        If shapes differ, an entry is not 0/1, a score is NaN, or a metric is not declared.
     """
+    metrics = {metric.name: metric for metric in EVERY_METRIC}
+    for metric in map(as_metric, user_metrics):
+        if metrics.setdefault(metric.name, metric) != metric:
+            raise MlbenchError(f"two metrics are named {metric.name!r}; rename your function")
     (Y, scores, labels, probabilities), tasks = _aligned(Y, scores, labels, probabilities, tasks)
     outcome = whole = Outcome(Y, scores, labels, tasks, training, probabilities)
     if known is not None:
@@ -111,7 +117,7 @@ def evaluate(
         outcome = Outcome(truth, scored, predicted, task, training, likely)
     values = {
         metric.name: metric(whole if metric.convention is ALL else outcome)
-        for metric in (*EVERY_METRIC, *user_metrics)
+        for metric in metrics.values()
         if training is not None or not metric.uses_training
     }
     return Evaluation(values, _counts(outcome), _by_label(outcome))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import mlbench as mb
+from mlbench.api.run import several
 from mlbench.errors import MlbenchError, StoreError
 from tests import program
 from tests.processes import PATIENCE
@@ -207,3 +209,9 @@ def test_a_part_runs_alone(tmp_path):
 def test_workers_that_cannot_be_are_refused(tmp_path, options, words):
     with pytest.raises(MlbenchError, match=words):
         mb.run("quickstart", out=tmp_path / "out", **options)
+
+
+def test_one_text_stands_for_itself():
+    assert several("kNN") == ("kNN",)
+    assert several(Path("x")) == (Path("x"),)
+    assert several(["a", "b"]) == ("a", "b")

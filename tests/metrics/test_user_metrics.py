@@ -7,7 +7,7 @@ import pytest
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import Metric, evaluate, get_metric, score
-from mlbench.metrics.user_metrics import load_metric, metric
+from mlbench.metrics.user_metrics import load_metric
 from mlbench.registry.import_policy import imports_allowed
 
 Y = np.array([[1, 0], [0, 1], [1, 1], [0, 0]])
@@ -148,12 +148,3 @@ def test_what_it_states_survives_as_plain_values(own):
     assert known.as_plain() == loaded.as_plain()
     with pytest.raises(MlbenchError, match=r"the code of the metric 'my.py:gain' was not loaded"):
         evaluate(Y, SCORES, LABELS, user_metrics=[known])
-
-
-def test_the_decorator_leaves_the_function_as_it_is():
-    @metric(greater_is_better=False)
-    def loss(Y, scores, labels):
-        return 2.0
-
-    assert loss(Y, SCORES, LABELS) == 2.0
-    assert loss.greater_is_better is False

@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mlbench.errors import MethodError
 from mlbench.metrics import declare
-from mlbench.metrics.user_metrics import _as_metric, metric
+from mlbench.metrics.declared import declared_metric, metric
 from mlbench.protocol import tuning
 from mlbench.protocol.arrays import Part
 from mlbench.protocol.cross_validation import CrossValidation
@@ -387,7 +387,7 @@ def test_another_metric_that_fails_is_undefined(data, folds):
     def broken(Y, scores, labels):
         raise ValueError("no")
 
-    declare(_as_metric("mine.py:broken", broken))
+    declare(declared_metric("mine.py:broken", broken))
     grid = [{"value": 0.1}, {"value": 0.9}]
     search = within(*data, folds, Plain())
     with pytest.warns(UserWarning, match=r"tuning: metric 'mine.py:broken' failed: ValueError: no"):

@@ -146,7 +146,8 @@ def _notes(
     }
     if lacking and {*WITH_CORRECTED, "corrected_t"} & set(comparison.test):
         for reason, names in by_reason(lacking):
-            notes.append(f"{ODD} No corrected t-test on {names}: {reason}.")
+            mark = f"{ODD} " if "corrected_t" in tests else ""
+            notes.append(f"{mark}No corrected t-test on {names}: {reason}.")
     if "jackknife_t" in tests:
         notes.append(
             "Where there is a jackknife t-test, decide by it: the corrected t-test is too careful "

@@ -94,7 +94,11 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
         if not is_long:
             sentences += [each[verdict] for verdict in of if verdict in each]
     details = [verdict.sentence for verdict in found] if is_long else []
-    notes = [*data.departures, *([BY_RANK] if by_rank else []), *_notes(data, found, is_long)]
+    notes = [
+        *data.departures,
+        *([BY_RANK] if by_rank else []),
+        *_notes(data, found, is_long, any("interval" in each for each in sentences)),
+    ]
     return VerdictText(tuple(sentences), tuple(details), tuple(notes), tuple(ranks))
 
 
@@ -183,7 +187,9 @@ def _tested(found: MeanRanks) -> str:
     return f"; {found.first} is significantly ahead of {listed(beaten)}{only} (Nemenyi)"
 
 
-def _notes(data: ReportData, found: Sequence[Verdict], is_long: bool) -> list[str]:
+def _notes(
+    data: ReportData, found: Sequence[Verdict], is_long: bool, has_intervals: bool
+) -> list[str]:
     if not found:
         return []
     if not data.settings.comparisons:
@@ -207,7 +213,9 @@ def _notes(data: ReportData, found: Sequence[Verdict], is_long: bool) -> list[st
         notes.append("Differences, intervals, and p-values are in the comparison tables.")
     power = f"{COULD_HAVE_SHOWN} (with {100 * POWER:.0f} % power)"
     has_power = not is_long and any(COULD_HAVE_SHOWN in verdict.sentence for verdict in found)
-    if any(comparison.is_corrected for comparison in data.settings.comparisons):
+    if (is_long or has_intervals) and any(
+        comparison.is_corrected for comparison in data.settings.comparisons
+    ):
         what = f"Intervals, and what splits {power}," if has_power else "Intervals"
         notes.append(f"{what} are for one pair of methods, not corrected for their number.")
     elif has_power:

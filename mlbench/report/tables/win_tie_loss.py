@@ -56,7 +56,7 @@ def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Find
     rows = [
         TableRow(
             (of_one[0].against,),
-            tuple(cell for tally in of_one for cell in _cells(tally, corrected)),
+            tuple(c for tally in of_one for c in _cells(tally, len(data.datasets), corrected)),
         )
         for of_one in zip(*by_metric, strict=True)
     ]
@@ -111,16 +111,15 @@ def _tallies(
     return tallies
 
 
-def _cells(tally: Tally, corrected: bool) -> list[TableCell]:
+def _cells(tally: Tally, n_datasets: int, corrected: bool) -> list[TableCell]:
+    untested = (ODD,) if len(tally.decided) < n_datasets else ()
     odd = (ODD,) if tally.test.note else ()
     better = tally.metric.greater_is_better
     sign = decided(tally.adjusted, tally.test.direction, better, tally.alpha)
     marks = odd if math.isnan(tally.adjusted) else ((TIE, WIN, LOSS)[sign], *odd)
     return [
         TableCell(win_tie_loss_counts(tally.raw)),
-        TableCell(win_tie_loss_counts(tally.decided))
-        if tally.decided
-        else TableCell(NOTHING, marks=(ODD,)),
+        TableCell(win_tie_loss_counts(tally.decided) if tally.decided else NOTHING, marks=untested),
         *([TableCell(p_value(tally.test.p_value), marks=odd)] if corrected else []),
         TableCell(p_value(tally.adjusted), bold=sign != 0, marks=marks),
     ]
