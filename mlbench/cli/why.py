@@ -103,6 +103,10 @@ def _find(plan: Plan, name: str) -> Cell:
 
     by_name = {cell.name: cell for cell in plan.cells}
     if name not in by_name:
+        for method, stated in plan.experiment.methods.items():
+            for dataset in stated.not_on:
+                if name.startswith(f"{dataset}/{method}/"):
+                    raise ConfigError(f"{name}: no such cell: {method} is `not_on` {dataset}")
         raise ConfigError(
             f"{name}: no such cell{did_you_mean(name, by_name)}; a cell is written "
             "DATASET/METHOD/SPLIT, and splits count from 0"

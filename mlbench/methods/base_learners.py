@@ -8,6 +8,8 @@ from mlbench.errors import MethodError
 from mlbench.methods.catalogue import BASE_LEARNERS
 from mlbench.methods.parameters import is_estimator
 
+_SCORES = ("predict_proba", "decision_function")
+
 
 def make_base(base: Any) -> Any:
     """Return the estimator that ``base`` stands for.
@@ -35,6 +37,26 @@ def make_base(base: Any) -> Any:
     raise MethodError(
         f"base: {base!r} is no classifier; give a name ({', '.join(BASE_LEARNERS)}), or an "
         "estimator object"
+    )
+
+
+def check_scores(base: object) -> None:
+    """Refuse a base learner that can have no scores.
+
+    Raises
+    ------
+    MethodError
+        Its class has neither ``predict_proba`` nor ``decision_function``.
+    """
+    if not any(hasattr(type(base), name) for name in (*_SCORES, "__getattr__")):
+        raise MethodError(no_scores(base))
+
+
+def no_scores(base: object) -> str:
+    """Say that a base learner has no scores."""
+    return (
+        f"base {type(base).__name__} has neither {' nor '.join(_SCORES)}, so it has no scores; "
+        "choose another one, or wrap it in sklearn's CalibratedClassifierCV"
     )
 
 

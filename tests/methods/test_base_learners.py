@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from sklearn.cluster import KMeans
+from sklearn.linear_model import Ridge
 from sklearn.svm import SVC
 
 from mlbench.errors import MethodError
 from mlbench.methods.base_learners import make_base
 from mlbench.methods.catalogue import BASE_LEARNERS
 from mlbench.methods.problem_transformation.br import BinaryRelevance
+from mlbench.methods.problem_transformation.mlcssp import MLCSSP
 
 
 @pytest.mark.parametrize("name", BASE_LEARNERS)
@@ -37,3 +40,13 @@ def test_a_mapping_sets_parameters_and_an_estimator_stays_itself():
 def test_what_is_no_base_learner_is_refused(base, words):
     with pytest.raises(MethodError, match=words):
         make_base(base)
+
+
+def test_a_base_without_scores_is_refused_before_a_fit_but_for_regressors_that_a_method_takes():
+    for base in (Ridge(), KMeans()):
+        with pytest.raises(MethodError, match="has neither predict_proba nor decision_function"):
+            BinaryRelevance(base).check_parameters()
+    BinaryRelevance(SVC()).check_parameters()
+    MLCSSP(Ridge()).check_parameters()
+    with pytest.raises(MethodError, match="base KMeans has neither"):
+        MLCSSP(KMeans()).check_parameters()

@@ -13,6 +13,7 @@ from scipy.special import log_expit, softmax
 from sklearn.base import BaseEstimator
 
 from mlbench.errors import MethodError
+from mlbench.methods.base_learners import no_scores
 from mlbench.methods.problem_transformation.base_path import BasePath
 from mlbench.methods.problem_transformation.base_paths import has_path, path_kind
 from mlbench.methods.problem_transformation.linear_labels import (
@@ -191,19 +192,15 @@ def class_probabilities(model: BaseEstimator, X: Matrix, n_classes: int) -> Floa
         return np.tile(np.eye(n_classes)[model.code], (X.shape[0], 1))
     if hasattr(model, "predict_proba"):
         return np.asarray(model.predict_proba(X), dtype=np.float64)
-    name = type(model).__name__
     if not hasattr(model, "decision_function"):
-        raise MethodError(
-            f"base {name} has neither predict_proba nor decision_function, so it has no "
-            "scores; choose another one, or wrap it in sklearn's CalibratedClassifierCV"
-        )
+        raise MethodError(no_scores(model))
     margins = np.asarray(model.decision_function(X), dtype=np.float64)
     if margins.ndim == 1:
         margins = np.column_stack([-margins, margins])
     if margins.shape[1] != n_classes:
         raise MethodError(
-            f"base {name} gave {margins.shape[1]} margins for {n_classes} classes; one per class "
-            'is needed (decision_function_shape="ovr" for an SVC)'
+            f"base {type(model).__name__} gave {margins.shape[1]} margins for {n_classes} "
+            'classes; one per class is needed (decision_function_shape="ovr" for an SVC)'
         )
     return np.asarray(softmax(log_expit(margins), axis=1))
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn, Self, TypeAlias
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlbench.methods.base import RandomState, grouped_by
-from mlbench.methods.base_learners import make_base
+from mlbench.methods.base_learners import check_scores, make_base
 from mlbench.methods.memoize import LastResultCache
 from mlbench.methods.parameters import set_seed
 from mlbench.methods.path_method import PathMethod
@@ -35,6 +35,14 @@ class BaseLearnerMethod(PathMethod):
     """
 
     base: BaseLearner = "logistic"
+    _takes_regressors: ClassVar[bool] = False
+
+    def check_parameters(self) -> None:
+        """Check the parameters, and that the base has scores."""
+        super().check_parameters()
+        base = make_base(self.base)
+        if not (self._takes_regressors and is_regressor(base)):
+            check_scores(base)
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; a base given by name is built first if its own parameters are set."""

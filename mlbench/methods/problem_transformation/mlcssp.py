@@ -67,6 +67,7 @@ class MLCSSP(ProblemTransformationMethod):
     28(3), 405-413.
     """
 
+    _takes_regressors = True
     kappa: float | None = None
     variant: str = "paper"
     random_state: RandomState = None
