@@ -147,12 +147,12 @@ def print_tables(
 
 def _results_folder(results: str) -> Path:
     """Return a results folder; an experiment file means `runs/NAME`."""
+    if not results.endswith((".yaml", ".yml")):
+        return Path(results)
     from mlbench.config.load import find_config
     from mlbench.errors import MlbenchError
     from mlbench.yaml_loader import load_yaml
 
-    if not results.endswith((".yaml", ".yml")):
-        return Path(results)
     experiment = load_yaml(find_config(results)).value
     name = experiment.get("name") if isinstance(experiment, dict) else None
     folder = Path("runs") / str(name)
