@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from mlbench.comparisons.over_datasets import best_first
 from mlbench.comparisons.pairwise_tests import Finding
@@ -53,6 +54,12 @@ class Verdict:
     """``BR and LP``: other methods with the mean of the leader, but for rounding."""
     alpha: float = ALPHA
     """The level of the test."""
+    decided_by: tuple[tuple[str, float], ...] = ()
+    """The tests with all rivals, and their levels."""
+
+    def record(self) -> dict[str, Any]:
+        """Return what is told of the leader and the rival."""
+        return {name: value for name, value in vars(self).items() if name != "decided_by"}
 
 
 def verdicts(data: ReportData) -> list[Verdict]:
@@ -121,6 +128,7 @@ def _verdict(
         sentence=sentence + (f" In doubt: the lead over {listed(doubtful)}." if doubtful else ""),
         tied=listed(tied),
         alpha=finding.alpha,
+        decided_by=tuple((tested[name][1].headline, tested[name][1].alpha) for name in rivals),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -66,7 +66,7 @@ def verdict_table(data: ReportData) -> Table | None:
         columns=(),
         rows=(),
         notes=(*text.sentences, *text.notes, *data.notes_on_shown),
-        records=tuple(asdict(each) for each in found),
+        records=tuple(each.record() for each in found),
     )
 
 
@@ -197,7 +197,7 @@ def _notes(
             *_fewer_splits(found),
             "No test of pairs was asked for; `tests:` in the experiment asks for them.",
         ]
-    made = [(each.test, each.alpha) for each in found if each.test]
+    made = [rule for each in found for rule in each.decided_by]
     if len(data.datasets) > 1 or is_long:  # then the verdict answers every comparison
         tested = [each for _, findings in data.findings for each in findings if each.is_tested]
         made = [(each.headline, each.alpha) for each in tested]

@@ -247,3 +247,12 @@ def test_answers_say_by_which_rule_where_rules_differ():
     assert notes[1].startswith("F1 (at 0.2, not corrected): B is ")
     assert any(note.startswith("Decided by the corrected t-test at 0.05 or 0.2.") for note in notes)
     assert verdict(values, comparisons=(once,)).notes[0].startswith("F1: A is ")
+
+
+def test_the_levels_of_all_rivals_are_named():
+    values = scores("emotions", A=0.6, B=0.59, C=0.4)
+    entries = (
+        Comparison(method="A", against=("B",)),
+        Comparison(method="C", against=("A",), alpha=0.3),
+    )
+    assert any(" at 0.05 or 0.3." in note for note in verdict(values, comparisons=entries).notes)
