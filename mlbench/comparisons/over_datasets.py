@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlbench.comparisons.settings import MetricColumn
+from mlbench.options import AllPairs
 from mlbench.results.scores import Scores
 from mlbench.statistics import ALPHA, RankTest, rank_test
 
@@ -108,6 +109,7 @@ def mean_ranks(
     datasets: Sequence[str],
     metric: MetricColumn,
     alpha: float = ALPHA,
+    all_pairs: AllPairs = "nemenyi",
 ) -> MeanRanks | None:
     """Return mean ranks over data sets; None with fewer than two methods or data sets."""
     complete, kept = ranked_methods(results, methods, datasets, metric.name)
@@ -116,7 +118,7 @@ def mean_ranks(
     rows = common_means(results, complete, kept, metric.name).rows
     if len(rows) < 2:
         return None
-    test = rank_test(np.array(rows), metric.greater_is_better, alpha)
+    test = rank_test(np.array(rows), metric.greater_is_better, alpha, all_pairs)
     return MeanRanks(tuple(complete), test)
 
 

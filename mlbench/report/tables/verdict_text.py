@@ -13,6 +13,7 @@ from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import counted, listed, p_in_words
 from mlbench.report.tables.answer import answers
 from mlbench.report.tables.comparison_notes import levels
+from mlbench.report.tables.mean_ranks import ALL_PAIRS
 from mlbench.report.tables.own_standing import own_standings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
@@ -24,6 +25,7 @@ from mlbench.report.tables.verdict import (
     untested,
     verdicts,
 )
+from mlbench.statistics import ALPHA
 from mlbench.statistics.resolution import POWER
 
 BY_RANK = (
@@ -153,7 +155,9 @@ def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
     """
     if data.hides_methods:
         return []
-    found = mean_ranks(data.results, data.methods, data.datasets, metric)
+    asked = [each for each in data.settings.comparisons if "friedman" in each.over_datasets]
+    rule = (asked[0].alpha, asked[0].all_pairs) if asked else ()
+    found = mean_ranks(data.results, data.methods, data.datasets, metric, *rule)
     if found is None:
         return []
     complete, ranks = found.methods, found.test.mean_ranks
@@ -180,11 +184,13 @@ def _tested(found: MeanRanks) -> str:
     if not found.test.significant:
         p = p_in_words(found.test.p_iman_davenport)
         return f"; Friedman's test finds no difference (p = {p})"
-    beaten = found.beaten
+    beaten, rule = found.beaten, ALL_PAIRS[found.test.all_pairs]
+    if found.test.alpha != ALPHA:
+        rule += f", {found.test.alpha:g}"
     if not beaten:
-        return f"; {found.first} is significantly ahead of none (Nemenyi)"
+        return f"; {found.first} is significantly ahead of none ({rule})"
     only = "" if len(beaten) == len(found.methods) - 1 else " only"
-    return f"; {found.first} is significantly ahead of {listed(beaten)}{only} (Nemenyi)"
+    return f"; {found.first} is significantly ahead of {listed(beaten)}{only} ({rule})"
 
 
 def _notes(

@@ -83,3 +83,11 @@ def test_ranks_over_parts_of_one_data_set_are_uncontrolled_where_they_conclude()
     f1, auc = (note for note in verdict_table(report_data(results)).notes if "Mean ranks" in note)
     assert f1.startswith("Not a controlled comparison (1): Mean ranks over 4 data sets, Macro F1")
     assert auc.startswith("Mean ranks over 4 data sets, Macro AUC: ")
+
+
+def test_mean_ranks_are_compared_as_the_experiment_says():
+    means = {"a": (0.6, 0.5, 0.4), "b": (0.7, 0.6, 0.2), "c": (0.6, 0.5, 0.1)}
+    values = [line for name, (x, y, z) in means.items() for line in scores(name, X=x, Y=y, Z=z)]
+    entry = Comparison(method="X", over_datasets=["friedman"], all_pairs="shaffer", alpha=0.2)
+    notes = verdict(values, comparisons=(entry.resolved("XYZ"),)).notes
+    assert any("X is significantly ahead of Z only (Shaffer, 0.2)." in note for note in notes)
