@@ -106,7 +106,7 @@ def compare(
         settings.percent,
         settings.decimals,
         alpha,
-        [*_changes(first, second, _of_one_name(common, names))],
+        [*_renamed(common, names), *_changes(first, second, _of_one_name(common, names))],
     )
     print_each(two_results_tables(asked), form)
 
@@ -125,6 +125,12 @@ def _changes(first: Results, second: Results, places: Container[tuple[str, str]]
     both = [place for place in before if place in after and place in places]
     changes = [change_of_series(before[place], after[place], then, now) for place in both]
     yield from told_changes(changes, len(both), "differs between A and B")
+
+
+def _renamed(common: CommonSplits, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield which names are others in A."""
+    shown = {name for each in common.series for name in each.place}
+    yield from (f"{new} is {old} in A." for old, new in names.items() if new in shown)
 
 
 def _of_one_name(common: CommonSplits, renamed: Mapping[str, str]) -> set[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from mlbench.cli.prepare import (
 from mlbench.options import TableFormat
 
 if TYPE_CHECKING:
+    from mlbench.data import Dataset
     from mlbench.metrics import Metric
     from mlbench.rescoring import Rescored
     from mlbench.results.results import Results
@@ -68,7 +69,7 @@ def rescore(
       mlbench rescore runs/mine --metric example_f1 --metric macro_auc@sklearn --format csv
     """
     from mlbench.cli.report import print_tables
-    from mlbench.cli.results import data_loader, open_and_warn
+    from mlbench.cli.results import open_and_warn
     from mlbench.metrics import get_metric
     from mlbench.metrics.catalogue import is_in_every_row
     from mlbench.metrics.user_metrics import canonical_name, is_user_metric
@@ -87,7 +88,7 @@ def rescore(
     user_metrics += [
         get_metric(name) for name in compared if not (is_in_every_row(name) or is_user_metric(name))
     ]
-    load = data_loader(folder, start, data_dirs)
+    load = _data_loader(folder, start, data_dirs)
     asks = any("jackknife_t" in each.test for each in folder.plan.experiment.tests)
     jackknifed = [get_metric(name).name for name in compared] if asks else []
     found = rescored(
@@ -105,6 +106,31 @@ def rescore(
         Selection(metrics=tuple(shown), per_label=per_label),
     )
     sys.exit(1 if lacking else 0)
+
+
+def _data_loader(
+    folder: Results, start: Path, data_dirs: Sequence[Path]
+) -> Callable[[str], Dataset]:
+    """Return what loads a data set by its name in tables, and says where relative paths start."""
+    from mlbench.cli.results import data_loader
+    from mlbench.data.dataset_reference import is_path
+    from mlbench.errors import DataError
+
+    load = data_loader(folder, start, data_dirs)
+    of_name = {each.display: each.use for each in folder.plan.experiment.datasets}
+
+    def loaded(name: str) -> Dataset:
+        try:
+            return load(name)
+        except DataError as error:
+            if not is_path(of_name[name]):
+                raise
+            raise DataError(
+                f"{error} (relative paths start from {start}; --relative-to gives the folder of "
+                "the experiment file)"
+            ) from None
+
+    return loaded
 
 
 def _user_metrics(folder: Results, wanted: Sequence[str], start: Path) -> list[Metric]:

@@ -81,6 +81,7 @@ def test_a_renamed_method_is_matched_when_told(compare):
 def test_a_method_is_compared_with_another_one_that_both_folders_have(compare):
     shown = compare("before", "before", "--map", "tree=ML-kNN", "--metric", "macro_f1")
     assert "Only in A: two/ML-kNN (A), four/ML-kNN (A)." in shown.stdout
+    assert "ML-kNN is tree in A." in shown.stdout
     itself, mapped = (
         lines(compare("before", "before", *words, "--metric", "macro_f1", "--format", "csv"))
         for words in ((), ("--map", "tree=ML-kNN"))

@@ -227,6 +227,7 @@ def test_relative_paths_start_where_the_experiment_stood(call, kept, make_lab):
     lost = call(there.folder, *inside)
     assert lost.exit_code == 2
     assert "mine.csv" in lost.stderr
+    assert "--relative-to gives the folder of the experiment file" in lost.stderr
     assert call(there.folder, *inside, "--relative-to", "..").exit_code == 0
 
 
