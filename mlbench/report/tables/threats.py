@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from mlbench.audit import Severity, Threat, Threats
 from mlbench.audit.threat import Place
 from mlbench.number_text import counted, listed
-from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Scalar, Table
 
 MAX_SENTENCES = 12
@@ -73,21 +72,15 @@ def accepted_of(threats: Threats) -> list[Threat]:
     return [each for each in threats if each.accepted]
 
 
-def marked(sentence: str, data: ReportData, dataset: str, metric: str, *methods: str) -> str:
-    """Return a sentence on a comparison with the numbers of the threats to it."""
-    place = (dataset, metric, frozenset(methods))
-    invalid = [*map(str, numbers_of(data.threats, place, "invalidates"))]
-    weak = [*map(str, numbers_of(data.threats, place, "weakens"))]
-    text = f"{sentence.removesuffix('.')} ({', '.join(weak)})." if weak else sentence
-    return f"Not a controlled comparison ({', '.join(invalid)}): {text}" if invalid else text
-
-
 def with_numbers(name: str, threats: Threats, place: Place) -> str:
     """Return the name of a method that is beaten, with the numbers of the threats to that."""
-    numbers = sorted(
-        n for each in ("invalidates", "weakens") for n in numbers_of(threats, place, each)
-    )
-    return f"{name} ({', '.join(map(str, numbers))})" if numbers else name
+    return name + numbers_in_brackets(threats, place, "invalidates", "weakens")
+
+
+def numbers_in_brackets(threats: Threats, place: Place, *severities: Severity) -> str:
+    """Return `` (1, 3)``, the numbers of the threats to a comparison, or an empty text."""
+    numbers = sorted(n for each in severities for n in numbers_of(threats, place, each))
+    return f" ({', '.join(map(str, numbers))})" if numbers else ""
 
 
 def numbers_of(threats: Threats, place: Place, severity: Severity) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from mlbench.config.comparison import Comparison
 from mlbench.number_text import ScoreFormat, listed, p_in_words
 from mlbench.report.tables.effect_sizes import effect_heading
 from mlbench.report.tables.report_data import ReportData
-from mlbench.report.tables.threats import marked, with_numbers
+from mlbench.report.tables.threats import numbers_in_brackets, with_numbers
 from mlbench.statistics import ALPHA
 from mlbench.statistics.pairs import differences
 
@@ -97,16 +97,26 @@ def _verdict(
     after = " after Holm" if comparison.is_corrected else ""
     interval = (difference, low, high)
     style = data.formats[metric.name]
-    facts = _facts(style, metric, interval, p, after, finding.alpha)
+    place = (dataset, metric.name, frozenset((leader, rival)))
+    weak = numbers_in_brackets(data.threats, place, "weakens")
+    gap, evidence = _facts(style, metric, interval, p, after, finding.alpha)
     nearer = [
         name
         for name in others[: others.index(rival)]
         if name not in tested and name not in tied and means[name] != means[rival]
     ]
-    words = _judgment(leader, tied, rival, rivals, beaten, nearer, facts)
+    rules = {name: _rule(*tested[name]) for name in rivals}
+    said = {
+        name: name if rule == rules[rival] else f"{name} ({rule})" for name, rule in rules.items()
+    }
+    facts = (gap, f"{evidence}{weak}")
+    words = _judgment(leader, tied, rival, rivals, beaten, nearer, facts, said)
+    words += "" if evidence in words else weak
     if rival not in beaten:
         words = _with_resolution(words, finding, comparison.rope, style)
-    sentence = marked(f"{where}: {words}.", data, dataset, metric.name, leader, rival)
+    invalid = numbers_in_brackets(data.threats, place, "invalidates")
+    first = f"Not a controlled comparison{invalid}: " if invalid else ""
+    sentence = f"{first}{where}: {words}."
     named = {
         name: with_numbers(name, data.threats, (dataset, metric.name, frozenset((leader, name))))
         for name in beaten
@@ -166,6 +176,11 @@ def _trust(finding: Finding) -> tuple[bool, bool, int]:
     return test == "jackknife_t", test == "corrected_t", finding.n_corrected.get(test, 1)
 
 
+def _rule(comparison: Comparison, finding: Finding) -> str:
+    """Return the level of a test, and whether it is corrected for several methods."""
+    return f"at {finding.alpha:g}" + ("" if comparison.is_corrected else ", not corrected")
+
+
 def untested(leader: str, tied: str, hides_methods: bool) -> str:
     """Return who has the best mean, where no test compares it; `tied` may be empty."""
     another = "another method that is shown" if hides_methods else "another method"
@@ -188,10 +203,11 @@ def _judgment(
     beaten: Sequence[str],
     nearer: Sequence[str],
     facts: tuple[str, str],
+    said: Mapping[str, str],
 ) -> str:
     gap, evidence = facts
     open_words = f"{leader} and {rival} cannot be told apart: {rival} is {gap} behind {evidence}"
-    if others := [name for name in rivals if name not in (*beaten, rival)]:
+    if others := [said[name] for name in rivals if name not in (*beaten, rival)]:
         are = "is" if len(others) == 1 else "are"
         open_words += f"; {listed(others, MAX_OPEN)} {are} not told apart from {leader}"
     if tied:
@@ -202,7 +218,9 @@ def _judgment(
             words += f"; {open_words}"
     elif rival not in beaten:
         words = open_words
-        words += f"; {leader} is better than {listed([*beaten])}" if beaten else ""
+        words += (
+            f"; {leader} is better than {listed([said[name] for name in beaten])}" if beaten else ""
+        )
     elif len(beaten) == 1:
         leads = "has the best mean" if nearer else "leads"
         words = f"{leader} {leads}; {rival} is {gap} behind {evidence}"

@@ -256,3 +256,14 @@ def test_the_levels_of_all_rivals_are_named():
         Comparison(method="C", against=("A",), alpha=0.3),
     )
     assert any(" at 0.05 or 0.3." in note for note in verdict(values, comparisons=entries).notes)
+
+
+def test_a_rival_that_another_rule_decides_has_it_beside_its_name():
+    values = scores("emotions", A=0.6, B=0.599, C=0.4, D=0.3)
+    entries = (
+        Comparison(method="A", against=("B", "D")),
+        Comparison(method="C", against=("A",), alpha=0.3),
+    )
+    told = verdict(values, comparisons=entries).notes[0]
+    assert "A and B cannot be told apart" in told
+    assert "; A is better than C (at 0.3, not corrected) and D" in told
