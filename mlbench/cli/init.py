@@ -117,13 +117,13 @@ def init(
     from mlbench.cli.init_base import experiment_name
     from mlbench.cli.settings import in_words_of_options, parse_columns, parse_settings
     from mlbench.data import load_dataset
-    from mlbench.data.dataset_reference import DataReference
+    from mlbench.data.dataset_reference import DataReference, with_lists
     from mlbench.data.description import refuse_labels_without_values
     from mlbench.data.label_columns import LabelsNotChosenError, columns_are
     from mlbench.data.proposed_columns import proposed_columns
     from mlbench.errors import DataError, MlbenchError
 
-    options = parse_settings(settings)
+    options = with_lists(parse_settings(settings))
     if labels is not None:
         options["label_columns"] = parse_columns(labels)
     try:
@@ -151,6 +151,11 @@ def init(
         raise MlbenchError(
             f"{dataset}: its tasks have separate samples; start from a bundled experiment for "
             "such data: mlbench plan ji2009/figure-2"
+        )
+    if data.groups is not None and data.times is not None:
+        raise MlbenchError(
+            f"{dataset}: splits keep groups together or follow the order of time, not both: give "
+            "one of `--set groups=` and `--set time=`, and the other column to `--set ignore=`"
         )
     name = experiment_name(data.name)
     path = out or Path(f"{name}.yaml")
@@ -304,7 +309,11 @@ def _experiment(name: str, data: Dataset, reference: dict[str, object]) -> str:
     steps = ["impute"] if data.has_missing else []
     if data.n_features:
         steps.append("unit-norm" if issparse(data.X) else "standardize")
-    stratify = ", stratify: labels" if positives.min() < _RARE else ""
+    splits = "kind: random, train: 0.6, repeats: 10, seed: 1"
+    if data.times is not None:
+        splits = "kind: time, folds: 5"
+    elif positives.min() < _RARE:
+        splits += ", stratify: labels"
     left_out = f"# Left out: {data.left_out}.\n" if data.left_out else ""
     return f"""\
 # {_size(data)}; {cardinality:.2f} labels on each sample.
@@ -312,7 +321,7 @@ def _experiment(name: str, data: Dataset, reference: dict[str, object]) -> str:
 {left_out}{_texts(data)}{dump_yaml({"name": name, "datasets": [reference]})}\
 protocol:
   # All methods see the same splits; tuning and preparation see training parts alone.
-  splits: {{kind: random, train: 0.6, repeats: 10, seed: 1{stratify}}}
+  splits: {{{splits}}}
   # Each metric shows the model that was tuned by it.
   tuning: {{folds: 3, scoring: each}}
   preprocess: {f"[{', '.join(steps)}]" if steps else "none"}

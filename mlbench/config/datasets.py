@@ -14,6 +14,7 @@ from mlbench.data.dataset_reference import (
     is_path,
     is_row_file,
     name_of_file,
+    with_lists,
 )
 
 
@@ -23,7 +24,7 @@ class Imbalance(StrictModel):
     ratio: float = Field(gt=0, allow_inf_nan=False, description="negatives per positive")
 
 
-_NAMES = {"type": "array", "items": {"type": "string"}}
+_NAMES = {"type": ["array", "string"], "items": {"type": "string"}}
 _OPTIONS: dict[str, dict[str, Any]] = {
     "labels": {"type": "integer", "minimum": 1},
     "labels_by": {"enum": ["frequency", "position"]},
@@ -63,7 +64,7 @@ class DatasetReference(BaseModel):
     @property
     def options(self) -> dict[str, Any]:
         """The subset and the generator's parameters."""
-        return dict(self.model_extra or {})
+        return with_lists(self.model_extra or {})
 
     def resolved(self, folder: Path) -> str | dict[str, Any]:
         """Return the argument for `mlbench.load_dataset`; paths are relative to the folder."""

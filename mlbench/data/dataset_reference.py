@@ -1,6 +1,7 @@
 """References: how an experiment names a data set, its file, or a subset of it."""
 
 import os
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +28,8 @@ SUBSET_KEYS = (
 )
 _LABELS_BY = ("frequency", "position")
 ENCODING_KEYS = ("missing", "row_ids", "ignore", "numeric")
+COLUMN_KEYS = ("ignore", "nominal", "numeric")
+"""The keys that list columns."""
 ROW_KEYS = ("groups", "time")
 """The keys that name a column, or a file with one value a row, that is no feature."""
 _ROW_FILES = (".csv", ".txt")
@@ -122,6 +125,9 @@ class DataReference:
             **{key: self._own_columns(key) for key in ("nominal", "numeric")},
             **{key: [given.get(key)] for key in ROW_KEYS},
         }
+        for key in COLUMN_KEYS:
+            if twice := [name for name, n in Counter(map(str, uses[key])).items() if n > 1]:
+                raise DataError(f"{self.use}: {key} lists {twice[0]!r} twice", key)
         refuse_two_uses(uses, self.use)
         return Encoding(missing, row_ids, tuple(names["ignore"]), tuple(names["numeric"]))
 
@@ -148,6 +154,23 @@ class DataReference:
         return {key: value for key, value in given.items() if value is not None}
 
 
+def with_lists(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of a data set in one form: a name of a column alone becomes a list of one."""
+    found = dict(settings)
+    if isinstance(text := found.get("text"), Mapping) and "columns" in text:
+        text = {key: value for key, value in text.items() if (key, value) != ("use", "tfidf")}
+        text["columns"] = _as_list(text["columns"])
+        found["text"] = text["columns"] if len(text) == 1 else text
+    for key in (*COLUMN_KEYS, "text"):
+        if key in found:
+            found[key] = _as_list(found[key])
+    return found
+
+
+def _as_list(names: Any) -> Any:
+    return [names] if isinstance(names, str) else names
+
+
 def as_reference(given: str | Mapping[str, Any]) -> DataReference:
     """Return a reference from a name, a path, or a mapping with the key ``use``.
 
@@ -159,7 +182,7 @@ def as_reference(given: str | Mapping[str, Any]) -> DataReference:
     if isinstance(given, str) and given:
         return DataReference(given)
     if isinstance(given, Mapping):
-        settings = dict(given)
+        settings = with_lists(given)
         use = settings.pop("use", None)
         if isinstance(use, str) and use:
             return DataReference(use, settings)

@@ -128,11 +128,16 @@ def _load(target: str, folder: Path | None) -> Any:
             source, _, name = target.rpartition(":" if ":" in target else ".")
             module = _import_module(source, target)
     if not hasattr(module, name):
-        names = [word for word, value in vars(module).items() if callable(value) and word[0] != "_"]
+        names = [word for word, value in vars(module).items() if _may_be_meant(word, value)]
         near = f"{name}Classifier"
         meant = f" (did you mean {near!r}?)" if near in names else did_you_mean(name, names)
         raise MethodError(f"{target}: {source} has no {name!r}{meant}")
     return getattr(module, name)
+
+
+def _may_be_meant(name: str, value: object) -> bool:
+    """Tell whether a wrong name may stand for a value; a regressor is no classifier."""
+    return callable(value) and name[0] != "_" and not name.endswith("Regressor")
 
 
 def _import_module(name: str, target: str) -> ModuleType:

@@ -181,6 +181,25 @@ def test_few_values_are_categories_and_long_ones_text(reviews, call):
     assert "40 cells to run" in call(reviews, "plan", "reviews.yaml").output
 
 
+def test_times_give_splits_in_their_order(reviews, call):
+    done = call(reviews, "init", "reviews.csv", "--labels", "good", "--set", "time=day")
+    assert done.exit_code == 0
+    experiment = load_experiment(reviews / "reviews.yaml").experiment
+    assert experiment.protocol.splits.kind == "time"
+    assert "20 cells to run" in call(reviews, "plan", "reviews.yaml").output
+    both = ("--set", "time=day", "--set", "groups=code", "--force")
+    done = call(reviews, "init", "reviews.csv", "--labels", "good", *both)
+    assert done.exit_code == 2
+    assert "splits keep groups together or follow the order of time, not both" in done.stderr
+
+
+def test_a_name_alone_is_a_list_of_one(reviews, call):
+    given = ("--labels", "good", "--set", "nominal=city", "--set", "text=note")
+    assert call(reviews, "init", "reviews.csv", *given).exit_code == 0
+    (dataset,) = load_experiment(reviews / "reviews.yaml").experiment.datasets
+    assert (dataset.options["nominal"], dataset.options["text"]) == (["city"], ["note"])
+
+
 def test_many_values_that_repeat_may_be_groups(songs, call):
     frame = pd.read_csv(songs / "songs.csv")
     frame["singer"] = [f"singer {i % 25}" for i in range(60)]
@@ -203,7 +222,7 @@ def test_choices_of_ones_own_are_kept(reviews, call):
     assert "to use it" not in done.output
     (dataset,) = load_experiment(reviews / "reviews.yaml").experiment.datasets
     assert dataset.options["nominal"] == ["city"]
-    assert dataset.options["text"] == {"columns": ["code", "note"]}
+    assert dataset.options["text"] == ["code", "note"]
 
 
 def test_text_alone_is_not_preprocessed(reviews, call):

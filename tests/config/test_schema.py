@@ -106,7 +106,7 @@ BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
         ({"protocol": {"preprocess": ["tfidf", "unit-norm"]}}, True),
         ({"datasets": [{"use": "corel5k", "missing": "keep", "ignore": ["id"]}]}, True),
         ({"datasets": [{"use": "corel5k", "row_ids": "drop"}]}, False),
-        ({"datasets": [{"use": "corel5k", "ignore": "id"}]}, False),
+        ({"datasets": [{"use": "corel5k", "ignore": 3}]}, False),
         ({"datasets": ["digits", {"use": "digits", "imbalance": {"ratio": 5}}]}, True),
         ({"datasets": [{"use": "digits", "imbalance": {"ratio": 0}}]}, False),
         ({"datasets": [{"use": "digits", "imbalance": 5}]}, False),

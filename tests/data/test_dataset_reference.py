@@ -4,8 +4,9 @@ import gzip
 
 import pytest
 
+from mlbench.config.datasets import DatasetReference
 from mlbench.data import load_dataset
-from mlbench.data.dataset_reference import DataReference, is_path
+from mlbench.data.dataset_reference import DataReference, is_path, with_lists
 from mlbench.errors import DataError
 
 BODY = "@attribute y {0,1}\n@attribute a numeric\n@attribute z {0,1}\n@data\n1,2,0\n0,3,1\n"
@@ -115,3 +116,29 @@ def test_no_such_file_and_a_folder_of_something_else(tmp_path):
 def test_a_column_that_a_card_calls_nominal_may_be_ignored():
     reference = DataReference("songs", {"ignore": ["genre"]})
     assert reference.encoding({"nominal": ["genre"]}).ignore == ("genre",)
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        ({"text": "note"}, {"text": ["note"]}),
+        ({"text": {"columns": "note", "use": "tfidf"}}, {"text": ["note"]}),
+        (
+            {"text": {"columns": "note", "use": "hashing"}},
+            {"text": {"columns": ["note"], "use": "hashing"}},
+        ),
+        ({"nominal": "ward", "ignore": "day"}, {"nominal": ["ward"], "ignore": ["day"]}),
+        ({"text": 3, "labels": 4}, {"text": 3, "labels": 4}),
+    ],
+)
+def test_what_means_the_same_has_one_form(written, plain):
+    assert with_lists(written) == plain
+    one, other = (DatasetReference(use="v.csv", **each) for each in (written, plain))
+    assert one.canonical == other.canonical
+
+
+def test_a_column_that_is_listed_twice_is_refused(tmp_path):
+    (tmp_path / "v.csv").write_text("a,b,y\nx,1,0\nz,2,1\n")
+    given = {"use": str(tmp_path / "v.csv"), "label_columns": ["y"], "nominal": ["a", "a"]}
+    with pytest.raises(DataError, match="nominal lists 'a' twice"):
+        load_dataset(given)

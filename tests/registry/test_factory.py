@@ -193,6 +193,7 @@ def test_a_base_learner_may_be_a_dotted_name_or_in_a_file(tmp_path, base):
         ("collections.OrderedDict", "no scikit-learn estimator: it has no fit, predict"),
         ("sklearn.svm.l1_min_c", "'l1_min_c' is a function, not a class"),
         ("missing.py:Mine", "there is no file .*missing.py"),
+        ("sklearn.ensemble.RandomForrest", r"mean 'RandomForestClassifier'\?"),
         ("sklearn.ensemble.RandomForest", r"no 'RandomForest' \(did you mean 'RandomForestClass"),
         ("mine.py:Mien", r"mine.py has no 'Mien' \(did you mean 'Mine'\?\)"),
         ("mine.py:NotOne", "NotOne is no scikit-learn estimator"),

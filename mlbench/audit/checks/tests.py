@@ -47,8 +47,12 @@ def over_corrected(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         f"{p_in_words(p)}{after}): the test part "
         f"is {pair.ratio:.1f} times the training part, for which the corrected t-test is too "
         "careful",
-        "Set `test:` under `splits:` to the size of the training part, or keep predictions and "
-        "use `test: jackknife_t`.",
+        "Set `test:` under `splits:` to the size of the training part, or "
+        + (
+            "decide by the jackknife t-test, which `mlbench rescore` makes from kept predictions."
+            if "jackknife_t" in pair.comparison.test
+            else "keep predictions and use `test: jackknife_t`."
+        ),
         subject="over-corrected",
         size=pair.lead,
         numbers={"ratio": pair.ratio, "lead": pair.lead},

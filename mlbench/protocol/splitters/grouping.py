@@ -112,6 +112,11 @@ def _numbered(groups: Ints) -> tuple[Ints, Ints]:
 
 
 def _refuse(n_groups: int, parts: int, dataset: str, stratify: Stratify | None) -> None:
+    if n_groups == 1:
+        raise DataError(
+            f"{dataset}: all rows are of one group, so no part can be without it; leave `groups` "
+            "out, or name a column that tells groups apart"
+        )
     if n_groups < parts:
         raise DataError(
             f"{dataset}: {counted(n_groups, 'group')} cannot be divided into {parts} parts or "

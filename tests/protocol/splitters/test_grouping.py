@@ -213,6 +213,11 @@ def test_what_groups_do_not_allow_is_refused_with_numbers(splitter, folds, strat
         splitter.examine(data, 3, folds, stratify)
 
 
+def test_one_group_is_refused_in_its_own_words():
+    with pytest.raises(DataError, match="d: all rows are of one group, so no part can be without"):
+        KFold(folds=2).examine(dataset(20, groups=np.zeros(20, int)), 2, 0, None)
+
+
 def test_the_largest_deviation_is_told():
     even = dataset(20, groups=np.repeat(np.arange(4), 5), published_train=np.arange(10))
     assert KFold(folds=4).examine(even, 4, 3, None).note == "none of 4 groups is divided"
