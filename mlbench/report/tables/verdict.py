@@ -155,7 +155,7 @@ def _tests_of(
     """Return the findings that compare a method with others, by the name of the other.
 
     Where several entries of the experiment compare the same two, the more trustworthy test counts,
-    and of equal tests the one that is corrected for more comparisons.
+    of equal tests the one that is corrected for more comparisons, and then the lowest level.
     """
     found: dict[str, tuple[Comparison, Finding]] = {}
     for comparison, findings in data.findings:
@@ -171,9 +171,9 @@ def _tests_of(
     return found
 
 
-def _trust(finding: Finding) -> tuple[bool, bool, int]:
-    test = finding.headline
-    return test == "jackknife_t", test == "corrected_t", finding.n_corrected.get(test, 1)
+def _trust(finding: Finding) -> tuple[bool, bool, int, float]:
+    test, number = finding.headline, finding.n_corrected.get(finding.headline, 1)
+    return test == "jackknife_t", test == "corrected_t", number, -finding.alpha
 
 
 def _rule(comparison: Comparison, finding: Finding) -> str:

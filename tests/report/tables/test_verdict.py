@@ -249,6 +249,13 @@ def test_answers_say_by_which_rule_where_rules_differ():
     assert verdict(values, comparisons=(once,)).notes[0].startswith("F1: A is ")
 
 
+def test_of_two_levels_the_lower_one_decides():
+    values = scores("emotions", A=0.6, B=0.592)
+    low, high = (Comparison(method="A", against=("B",), alpha=alpha) for alpha in (1e-6, 0.5))
+    for entries in ((low, high), (high, low)):
+        assert not verdict(values, comparisons=entries).records[0]["is_decided"]
+
+
 def test_the_levels_of_all_rivals_are_named():
     values = scores("emotions", A=0.6, B=0.59, C=0.4)
     entries = (
