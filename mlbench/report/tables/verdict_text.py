@@ -212,7 +212,7 @@ def _notes(
         return _fewer_splits(found)
     notes = [
         *_fewer_splits(found),
-        f"Decided by the {listed([*tests])} at {levels(alphas)}. Where methods cannot be told "
+        f"Decided by the {listed([*tests])} at {levels(sorted(alphas))}. Where methods cannot be told "
         "apart, their difference may be due to chance.",
     ]
     if is_long:
