@@ -212,8 +212,8 @@ def _notes(
         return _fewer_splits(found)
     notes = [
         *_fewer_splits(found),
-        f"Decided by the {listed([*tests])} at {levels(sorted(alphas))}. Where methods cannot be told "
-        "apart, their difference may be due to chance.",
+        f"Decided by the {listed([*tests])} at {levels(sorted(alphas))}. Where methods cannot be "
+        "told apart, their difference may be due to chance.",
     ]
     if is_long:
         notes.append("Differences, intervals, and p-values are in the comparison tables.")
