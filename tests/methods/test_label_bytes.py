@@ -54,6 +54,9 @@ def test_a_base_learner_gets_classes_of_64_bits(name):
         def __sklearn_clone__(self):
             return self
 
+        def decision_function(self, X):
+            return np.zeros(X.shape[0])
+
         def fit(self, X, y):
             self.types.add(y.dtype)
             return self
