@@ -25,6 +25,7 @@ def prune(results: Path, failed: bool, yes: bool) -> None:
       mlbench prune runs/mine
       mlbench prune runs/mine --failed --yes
     """
+    from mlbench.cli.results import warn_of_damage
     from mlbench.errors import StoreError
     from mlbench.number_text import counted
     from mlbench.results.plan import StoredPlan
@@ -37,7 +38,9 @@ def prune(results: Path, failed: bool, yes: bool) -> None:
     keys = store.keys()  # before the plan: a run writes its plan before its rows
     plan = StoredPlan.read(store)
     others = keys - {cell.key for cell in plan.cells}
-    rows = store.scan(keys if failed else others).rows
+    scan = store.scan(keys if failed else others)
+    warn_of_damage(scan.damaged)
+    rows = scan.rows
     found = [row for key, row in rows.items() if key in others or not row.is_ok]
     for (dataset, method), number in Counter((row.dataset, row.method) for row in found).items():
         click.echo(f"{dataset}/{method}: {counted(number, 'row')}")

@@ -226,7 +226,7 @@ def computed_by_other_code(
                 "`mlbench run CONFIG --rerun-changed` runs them again"
             )
     for (method, name), number in found.items():
-        if (method, name) in files and name not in plan.experiment.metrics:  # part of the key
+        if (method, name) in files:  # part of the key
             yield (
                 f"{counted(number, 'row')} of {method} {were(number)} computed by other code "
                 f"({name}); `mlbench run CONFIG` runs them again"

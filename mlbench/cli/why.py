@@ -33,6 +33,7 @@ def why(
       mlbench why my.yaml emotions/BR/0
     """
     from mlbench.cli.prepare import prepare_experiment
+    from mlbench.cli.results import warn_of_damage
     from mlbench.plan.pending import changes_of_code, outstanding
     from mlbench.store import Store
     from mlbench.store.plain_values import differing_values
@@ -45,6 +46,7 @@ def why(
     wanted = _find(prepared.plan, cell)
     store = Store(prepared.out)
     scan = store.scan()
+    warn_of_damage(scan.damaged)
     row = scan.rows.get(wanted.key)
     if row is not None:
         click.echo(f"{cell}: has a row, status {row.status}, from {row.finished}")

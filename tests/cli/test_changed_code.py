@@ -171,3 +171,33 @@ def test_files_are_found_from_the_folder_of_the_experiment(lab):
         assert "m.py:half" not in said
     lab.write("there/code/m.py", METRIC.replace("Y == labels", "Y != labels"))
     assert "(code/m.py:half)" in lab.mlbench("status", "runs/small").stdout
+
+
+GAIN = """
+import mlbench
+
+@mlbench.metric(greater_is_better=True, range=(0, 1), needs="labels")
+def gain(Y, scores, labels):
+    return (Y == labels).mean()
+"""
+
+
+def test_the_code_of_a_metric_of_ones_own_is_part_of_the_key(lab):
+    lab.write("met.py", GAIN)
+    lab.write("own.yaml", EXPERIMENT + "metrics: [macro_f1, met.py:gain]\n")
+    assert lab.mlbench("run", "own.yaml", "--quiet", "--allow-import").returncode == 0
+    lab.write("met.py", GAIN.replace("mean()", "mean() / 2"))
+    said = lab.mlbench("status", "runs/small").stdout
+    assert "3 rows of BR were computed by other code (met.py:gain); `mlbench run CONFIG` " in said
+    assert "--rerun-changed" not in said
+    assert "6 cells to run" in lab.mlbench("plan", "own.yaml", "--allow-import").stdout
+
+
+def test_a_damaged_row_is_named_by_what_reads_it(finished, make_lab, tmp_path):
+    shutil.copytree(finished.folder, tmp_path / "lab")
+    lab = make_lab(tmp_path / "lab")
+    row = min((lab.folder / "runs/small/rows").rglob("*.json"))
+    row.write_text(row.read_text()[:-9])
+    cell = "nam-toy[dimensions=4,samples=60,tasks=2]/ML-kNN/0"
+    for words in (["why", "small.yaml", cell], ["prune", "runs/small", "--failed"]):
+        assert f"{row.name}: damaged: " in lab.mlbench(*words).stderr
