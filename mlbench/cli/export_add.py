@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from mlbench.bundle import is_bundle, published_path
-from mlbench.check import read_reference, reference_of
+from mlbench.check import reference_of
 from mlbench.cli.export_folder import finish_export, given_texts, write_files
 from mlbench.config.entries import with_entries
 from mlbench.config.load import experiment_as_written, find_config
@@ -24,10 +24,11 @@ from mlbench.number_text import counted, listed
 from mlbench.results import open_results
 from mlbench.results.addition import AddedSeries, Addition, plan_addition, without_methods
 from mlbench.results.admission import differing_settings, disagreements
-from mlbench.results.exported import EXPORT, REFERENCE
+from mlbench.results.exported import EXPORT, folder_texts
 from mlbench.results.reference import Change, Reference
 from mlbench.results.results import Results
 from mlbench.results.same_scores import cells_of, have_same_scores
+from mlbench.results.verify import verify
 from mlbench.store.paths import read_text
 from mlbench.yaml_loader import dump_yaml, load_yaml
 
@@ -77,7 +78,7 @@ def add_to_folder(
         )
     if not lexists(target / EXPERIMENT):
         raise MlbenchError(f"{target}: has no {EXPERIMENT}, to which methods are added; restore it")
-    there, old = open_results(target), read_reference(target / REFERENCE)
+    there, old = open_results(target), verify(target, folder_texts(target)).reference
     if replaced:
         there = without_methods(there, replaced, new)
     text, experiment = (None, None) if whole is None else _whole(whole, there, old, target)

@@ -110,12 +110,21 @@ def check_agreement(reference: Reference, path: Path, text: str) -> None:
 
 
 def check_facts(results: Results, path: Path, text: str) -> None:
-    """Refuse an export whose facts of a data set are not of the data that its cells ran on."""
+    """Refuse an export whose facts of a data set or of its splits are not those of its cells."""
+    experiment = results.plan.experiment
+    splits: dict[str, Any] = {
+        each.display: experiment.splits_of(each).parameters for each in experiment.datasets
+    }
     for row in results.rows.values():
-        identity: Any = row.identity["dataset"]
-        if identity.get("fingerprint") != results.plan.datasets[row.dataset].fingerprint:
+        identity: Any = row.identity
+        if identity["dataset"].get("fingerprint") != results.plan.datasets[row.dataset].fingerprint:
             place = ("datasets", row.dataset, "fingerprint")
             refuse(path, text, place, "is not that of its cells", RESTORE)
+        stated, ran = splits[row.dataset], identity["split"]
+        for name in stated.keys() & ran.keys():
+            if stated[name] != ran[name]:
+                problem = f"is {stated[name]!r}, and cells on {row.dataset} ran with {ran[name]!r}"
+                refuse(path, text, ("experiment", "protocol", "splits", name), problem, RESTORE)
 
 
 _PLURAL = {"dataset": "data", "split": "splits", "revision": "revisions of the protocol"}

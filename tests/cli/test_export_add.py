@@ -267,6 +267,9 @@ def test_what_is_not_a_part_is_refused_and_nothing_changes(runs, grown):
     refused = runs.mlbench("export", "one", "--dry-run")
     assert (refused.returncode, "go with --add-to" in refused.stderr) == (2, True)
     assert texts(grown.folder) == before
+    reference = grown.folder / "reference.json"
+    reference.write_text(re.sub(r'"folds": \d+', '"folds": 77', reference.read_text()))
+    assert "key is not the hash of its identity; restore" in grown("one", code=2).stderr
 
 
 @pytest.mark.slow

@@ -85,6 +85,14 @@ def test_facts_of_other_data_are_refused_with_their_line(kept):
     assert "datasets.toy.fingerprint: is not that of its cells; restore" in str(refused.value)
 
 
+def test_splits_other_than_those_of_the_cells_are_refused(kept):
+    texts = folder_texts(kept)
+    plain = json.loads(texts[EXPORT])
+    plain["experiment"]["protocol"]["splits"]["seed"] = 9
+    with pytest.raises(StoreError, match="splits.seed: is 9, and cells on toy ran with 0; restore"):
+        verify(kept, {**texts, EXPORT: json.dumps(plain)})
+
+
 @pytest.mark.parametrize("written", ["", "now", "2026-11-25\\nall keys verified"])
 def test_a_day_is_a_day(kept, written):
     texts = folder_texts(kept)
