@@ -57,7 +57,8 @@ def _finite(context: click.Context, option: click.Parameter, value: float) -> fl
     callback=_finite,
     default=0.01,
     show_default=True,
-    help="A mean that differs by more has moved, significant or not.",
+    help="A mean that differs by more has moved, significant or not. Differences of at most 0.0001 "
+    "are drift, whatever is given.",
 )
 @click.option(
     "--strict",

@@ -240,16 +240,28 @@ def _init_on_base(base: str, methods: tuple[str, ...], out: Path | None, force: 
     from mlbench.registry.loading import is_file_target
 
     path = out or Path(f"{experiment_name(name_of_method(methods[0]).lower())}.yaml")
-    _write(path, experiment_on(base, methods, path), force)
+    seen = [_seen_from(path.absolute().parent, use) for use in methods]
+    _write(path, experiment_on(base, seen, path), force)
     click.echo(f"wrote {path}")
     files = [use.rpartition(":") for use in methods if is_file_target(use)]
     for file, _, kind in files:
-        if not (path.parent / file).expanduser().exists():
+        if not Path(file).expanduser().exists():
             where = "" if file == f"{kind.lower()}.py" else f" --out {quote(file)}"
             click.echo(f"{file} is not there yet: `mlbench methods new {kind}{where}` writes one")
     click.echo(f"data: mlbench data fetch --base {quote(base)}")
     allow = " --allow-import" if any("." in use for use in methods) else ""
     click.echo(f"next: mlbench run {path}{allow}")
+
+
+def _seen_from(folder: Path, use: str) -> str:
+    """Return a method as an experiment in a folder names it, given as seen from here."""
+    from mlbench.config.relocate import relative_path
+    from mlbench.registry.loading import is_file_target
+
+    file, _, kind = use.rpartition(":")
+    if not is_file_target(use) or Path(file).is_absolute() or file.startswith("~"):
+        return use
+    return f"{relative_path(Path(file).absolute(), folder) or file}:{kind}"
 
 
 def _write(path: Path, text: str, force: bool) -> None:

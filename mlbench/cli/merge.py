@@ -87,10 +87,11 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
             err=True,
         )
     if merged.differing:
+        first = target.summaries(merged.differing[:1]).rows[merged.differing[0]]
         click.echo(
             f"warning: {counted(len(merged.differing), 'cell')} with different numbers in two "
-            f"folders, first {merged.differing[0][:12]}; the row that was read first was "
-            "kept. `mlbench status` names the environments of the rows",
+            f"folders, first {first.dataset}/{first.method}/{first.split}; the row that was read "
+            "first was kept. `mlbench compare` shows both, and `mlbench status` the environments",
             err=True,
         )
     sys.exit(1 if merged.damaged or merged.differing else 0)

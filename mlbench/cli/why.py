@@ -34,7 +34,7 @@ def why(
     """
     from mlbench.cli.prepare import prepare_experiment
     from mlbench.cli.results import warn_of_damage
-    from mlbench.plan.pending import changes_of_code, outstanding
+    from mlbench.plan.pending import changes_of_code, outstanding, why_unsettled
     from mlbench.store import Store
     from mlbench.store.plain_values import differing_values
 
@@ -54,11 +54,8 @@ def why(
             click.echo(f"{row.failure.kind}: {row.failure.message}")
         cells = outstanding(prepared.plan.cells, scan.rows, store.kept_predictions())
         if wanted.key in {each.key for each in cells}:
-            click.echo(
-                "it would run again: a limit was raised, its worker had crashed, its data could "
-                "not be read, its data or the file of its method had changed, it was given up, or "
-                "the predictions to be kept are missing"
-            )
+            reason = why_unsettled(wanted, row, store.kept_predictions())
+            click.echo(f"it would run again: {reason}")
         else:
             click.echo("nothing it depends on has changed; it would not run again")
             if row.failure is not None:

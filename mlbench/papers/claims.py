@@ -5,6 +5,7 @@ A YAML file lists the claims; those of five papers come with mlbench.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 from itertools import product
@@ -22,6 +23,8 @@ from mlbench.number_text import listed
 from mlbench.papers.printed_values import PAPERS
 from mlbench.results.results import Results
 from mlbench.yaml_loader import load_yaml
+
+_PLACE = re.compile(r"\{(\w+)\}")
 
 
 class Claim(StrictModel):
@@ -48,6 +51,15 @@ class Claim(StrictModel):
         lacking = [key for key in ("method", "against", "metric") if not getattr(self, key)]
         if lacking and not self.not_judged:
             raise ValueError(f"{', '.join(lacking)}: needed, or not_judged with a reason")
+        if self.against == [self.method] and self.method:
+            raise ValueError(f"against: {self.method} cannot be its own rival")
+        names = " ".join([self.method, *self.against])
+        if unknown := {*_PLACE.findall(names)} - self.each.keys():
+            raise ValueError(f"{{{min(unknown)}}} stands for nothing; list what it does in each")
+        if unused := self.each.keys() - {*_PLACE.findall(names)}:
+            raise ValueError(
+                f"each.{min(unused)}: neither method nor against has {{{min(unused)}}}"
+            )
         return self
 
     @field_validator("metric")

@@ -24,7 +24,7 @@ from mlbench.comparisons.pairwise_tests import Finding, compare_methods
 from mlbench.config.comparison import Comparison
 from mlbench.papers.claims import Claim
 from mlbench.results.results import Results
-from mlbench.statistics import ALPHA, corrected, wilcoxon
+from mlbench.statistics import ALPHA, corrected, decided, wilcoxon
 
 CONTROLS = ("tuning-metric", "threshold", "grid-edge", "labels-left-out", "failed-cells")
 """Checks of the audit whose threats make a comparison uncontrolled."""
@@ -65,8 +65,14 @@ class ClaimComparison:
 
     @property
     def decision(self) -> int:
-        """1 if it is won, -1 if it is lost, else 0."""
-        return self.finding.decision("corrected_t") if self.is_tested else 0
+        """1 if it is won, -1 if it is lost, else 0; at 0.05, whatever the level of intervals."""
+        if not self.is_tested:
+            return 0
+        p, direction = (
+            self.finding.adjusted["corrected_t"],
+            self.finding.tests["corrected_t"].direction,
+        )
+        return decided(p, direction, self.finding.greater_is_better, ALPHA)
 
     @property
     def is_tested(self) -> bool:

@@ -68,7 +68,8 @@ def _refreshed(path: Path, text: str, commands: Mapping[str, click.Command]) -> 
         done = end
     if not parts:
         raise MlbenchError(
-            f"{path}: no <!-- mlbench reproduce ... --> on lines of its own, so nothing to run"
+            f"{path}: no command such as <!-- mlbench reproduce ... --> on lines of its own, so "
+            f"nothing to run; known: {', '.join(commands)}"
         )
     return "".join([*parts, text[done:]])
 

@@ -7,6 +7,12 @@ from mlbench.plan.cells import Cell
 from mlbench.plan.giving_up import GIVEN_UP, GivingUp
 from mlbench.store import Summary
 
+_CAUSES = {
+    "crash": "its worker had crashed",
+    "data": "its data could not be read, or they or the file of its method had changed",
+    GIVEN_UP: "it was given up",
+}
+
 
 def outstanding(
     cells: Sequence[Cell],
@@ -65,22 +71,29 @@ def changes_of_code(cell: Cell, row: Summary) -> dict[str, tuple[str, str]]:
 
 
 def is_settled(cell: Cell, row: Summary, kept: Container[str]) -> bool:
-    """Tell whether the cell has no reason to run again.
+    """Tell whether the cell has no reason to run again."""
+    return not why_unsettled(cell, row, kept)
+
+
+def why_unsettled(cell: Cell, row: Summary, kept: Container[str]) -> str:
+    """Say why a cell runs again although it has a row; empty if it does not.
 
     A result, an exception or an invalid output would come out the same again. A cell that hit
     a limit is settled until the limit is raised. A crash, or data that could not be read, may
     have had a cause outside the cell, so the cell runs again. So does a cell whose predictions
     are wanted but not stored. Of cells that were given up, only their method's other rows tell.
     """
-    if row.status in ("crash", "data", GIVEN_UP):
-        return False
+    if row.status in _CAUSES:
+        return _CAUSES[row.status]
     if row.is_ok and cell.keep_predictions:
-        return row.predictions is not None and cell.key in kept
+        is_there = row.predictions is not None and cell.key in kept
+        return "" if is_there else "the predictions to be kept are missing"
     if row.status == "timeout":
-        return _is_enough(row.limits.time, cell.limits.time)
+        return "" if _is_enough(row.limits.time, cell.limits.time) else "its time limit was raised"
     if row.status == "memory":
-        return _is_enough(row.limits.memory, cell.limits.memory)
-    return True
+        enough = _is_enough(row.limits.memory, cell.limits.memory)
+        return "" if enough else "its memory limit was raised"
+    return ""
 
 
 def _is_enough(had: float | None, has: float | None) -> bool:

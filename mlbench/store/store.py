@@ -292,6 +292,8 @@ class Store:
                     "it has rows and no plan, as after a merge of several experiments; `mlbench "
                     f"run CONFIG --out {self.root}` writes one"
                 )
+            elif inside(self.root, "export.json").is_file():
+                lacks = "it is an exported folder; give the folder of the run"
             else:
                 lacks = (
                     "it has neither the plan.json of `mlbench run` nor the export.json of "

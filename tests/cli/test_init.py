@@ -329,6 +329,15 @@ def test_what_stands_in_comments_is_an_experiment_too(tmp_path, call):
     assert value["metrics"] == ["macro_f1", "micro_f1", "macro_auc", "example_jaccard"]
 
 
+def test_a_method_is_named_from_where_the_file_is(tmp_path, call):
+    (tmp_path / "m").mkdir()
+    words = ("init", "--base", "baselines", "--method", "m/own.py:Own", "--out", "m/first.yaml")
+    assert "methods new Own --out m/own.py` writes" in call(tmp_path, *words).output
+    assert call(tmp_path, "methods", "new", "Own", "--out", "m/own.py").exit_code == 0
+    assert "not there yet" not in call(tmp_path, *words, "--force").output
+    assert load_yaml(tmp_path / "m/first.yaml").value["methods"] == {"Own": {"use": "own.py:Own"}}
+
+
 def test_a_base_in_a_folder_is_named_from_where_the_file_is(tmp_path, call):
     shutil.copytree(published_results()["baselines"], tmp_path / "there")
     words = ("--base", "there", "--method", "lspc", "--out", "own/first.yaml")

@@ -123,7 +123,7 @@ def test_an_experiment_file_means_its_results(lab, call):
         ),
         (
             ["paper", "refresh", "lee.csv"],
-            "lee.csv: no <!-- mlbench reproduce ... --> on lines of its own",
+            "lee.csv: no command such as <!-- mlbench reproduce ... --> on lines of its own",
         ),
     ],
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from mlbench.papers.claim_tables import PaperClaims, claim_table, claims_as_plain
 from mlbench.papers.claims import Claim, read_claims
@@ -106,6 +108,39 @@ def test_one_loss_refutes_a_claim_about_all():
 )
 def test_equality_is_judged_by_the_interval(b, outcome):
     assert judged(results(0.8, b), equal_within=0.012).outcome is outcome
+
+
+def test_won_and_lost_are_decided_at_the_same_level_in_a_claim_of_equality():
+    between = 0
+    for b in np.linspace(0.77, 0.8, 31):
+        plain, equal = (
+            judged(results(0.8, float(b), SETS[:1]), **more) for more in ({}, {"equal_within": 0.2})
+        )
+        assert (plain.won, plain.lost) == (equal.won, equal.lost)
+        between += 0.05 <= equal.compared[0].finding.adjusted["corrected_t"] < 0.1
+    assert between
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"method": "A({r})"}, r"\{r\} stands for nothing"),
+        ({"each": {"r": ["x"]}}, r"each.r: neither method nor against has \{r\}"),
+        ({"against": ["A"]}, "A cannot be its own rival"),
+    ],
+)
+def test_names_that_mean_nothing_are_refused(changed, words):
+    with pytest.raises(ValidationError, match=words):
+        claim(**changed)
+
+
+def test_a_data_set_that_did_not_run_is_named():
+    assert judged(results(0.8, 0.7), datasets=["set 1", "flags"]).missing == ("data set flags",)
+
+
+def test_a_sentence_has_all_names_in_the_place_of_a_letter():
+    one = claim(claim="A({r}) above B", method="A({r})", each={"r": ["x", "y"]})
+    assert one.sentence == "A(x and y) above B"
 
 
 def test_names_stand_in_turn_for_a_letter():

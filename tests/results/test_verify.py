@@ -89,7 +89,7 @@ def test_splits_other_than_those_of_the_cells_are_refused(kept):
     texts = folder_texts(kept)
     plain = json.loads(texts[EXPORT])
     plain["experiment"]["protocol"]["splits"]["seed"] = 9
-    with pytest.raises(StoreError, match="splits.seed: is 9, and cells on toy ran with 0; restore"):
+    with pytest.raises(StoreError, match=r"splits\.seed: is 9, and cells on toy ran with 0;"):
         verify(kept, {**texts, EXPORT: json.dumps(plain)})
 
 

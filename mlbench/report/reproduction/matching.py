@@ -210,7 +210,9 @@ def _orders(lines: Sequence[ComparedValue]) -> Iterator[RankCorrelation]:
     for column in dict.fromkeys(map(_column, ranked)):
         here = [line for line in ranked if _column(line) == column]
         order = rank_correlation(
-            *column, [line.mean for line in here], [line.printed.mean for line in here]
+            *column,
+            [line.mean / line.printed.scale for line in here],
+            [line.printed.mean / line.printed.scale for line in here],
         )
         if order is not None:
             yield order

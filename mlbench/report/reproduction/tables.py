@@ -257,12 +257,28 @@ def note_on_other_splits(shown: Sequence[ComparedValue], means_alone: bool = Fal
     ours = counted(low, "split") if low == high else f"{low} to {counted(high, 'split')}"
     if target.is_time:
         return f"Ours: median over {ours}. {TIME_RULE.format(factor=TIME_FACTOR)}"
-    theirs = target.n_splits or "as many, since their number is not given"
-    unit = "in percent, " if target.unit == "percent" else ""
+    theirs = _their_splits({line.printed.n_splits for line in shown})
+    units = {line.printed.unit for line in shown}
+    unit = "in percent, " if units == {"percent"} else ""
+    if len(units) > 1:
+        unit = "in the unit of what is printed, "
     what = "Mean" if high == 1 or means_alone else "Mean ± standard deviation"
     note = f"{what}, {unit}ours over {ours}; the paper's over {theirs}."
     if low == 1:
         note += " Our spread over one split is assumed to equal the paper's."
-    if math.isnan(target.std):
+    without = [math.isnan(line.printed.std) for line in shown]
+    if all(without):
         note += " The paper prints no spread; it is assumed to equal ours."
+    elif any(without):
+        note += " Where the paper prints no spread, it is assumed to equal ours."
     return note
+
+
+def _their_splits(numbers: set[int | None]) -> str:
+    """Return over how many splits a paper's means are."""
+    known = sorted(each for each in numbers if each)
+    told = f"{known[0]}" if len(known) == 1 else f"{known[0]} to {known[-1]}" if known else ""
+    if len(known) == len(numbers):
+        return told
+    unknown = "as many, since their number is not given"
+    return f"{told}, or {unknown}" if told else unknown

@@ -46,7 +46,7 @@ def test_metrics_of_a_data_set_stand_in_one_table(birds):
         "| LP | 71.2 | 81.0 | — | — |",
         "",
         "Bold: reproduced.  ",
-        "Mean, in percent, ours over 2 splits; the paper's over 3.  ",
+        "Mean, in the unit of what is printed, ours over 2 splits; the paper's over 3.  ",
         "¹ The same as LP.  ",
         "Printed, not run: ECC.",
     ]

@@ -173,6 +173,16 @@ def test_orders_of_methods_are_correlated_without_rows_that_are_no_target():
     assert compare_values(ours(A=0.5, B=0.4), "ours", targets).orders == ()
 
 
+def test_orders_are_of_scores_whatever_their_units():
+    targets = [
+        printed_value("A", 0.7, unit="fraction"),
+        printed_value("B", 60.0),
+        printed_value("C", 91.0),
+    ]
+    (order,) = compare_values(ours(A=0.5, B=0.6, C=0.9), "ours", targets).orders
+    assert (order.kendall, order.spearman) == pytest.approx((1 / 3, 0.5))
+
+
 def test_equal_figures_have_no_order():
     targets = [printed_value(name, 70.0) for name in "ABC"]
     (order,) = compare_values(ours(A=0.5, B=0.4, C=0.6), "ours", targets).orders

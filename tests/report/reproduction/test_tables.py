@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -13,8 +14,9 @@ from mlbench.report.reproduction.matching import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.records import comparison_record
 from mlbench.report.reproduction.tables import reproduction_tables
+from tests.report.reproduction.printed import printed_value
 
-KE = [printed_value for printed_value in printed_values("ke") if printed_value.table == "Table IV"]
+KE = [each for each in printed_values("ke") if each.table == "Table IV"]
 
 
 def comparison(values, targets=KE):
@@ -70,9 +72,35 @@ def test_one_split_and_a_paper_without_spreads_say_whose_spread_is_taken():
     single = comparison({("Emotions", "BR", "macro_f1"): (0.6,)})
     assert "assumed to equal the paper's" in reproduction_tables(single)[-1].notes[0]
     assert reproduction_tables(single)[0].notes[1].startswith("Ours is a single split on Emotions")
-    silent = [replace(printed_value, std=float("nan")) for printed_value in KE]
+    silent = [replace(each, std=float("nan")) for each in KE]
     many = comparison({("Emotions", "BR", "macro_f1"): (0.6, 0.7)}, silent)
     assert "assumed to equal ours" in reproduction_tables(many)[-1].notes[0]
+
+
+def test_the_numbers_of_splits_of_all_rows_are_named():
+    values = {("Birds", name, "macro_auc"): (0.6, 0.7) for name in "ABC"}
+    printed = [
+        printed_value("A", 61.0, n_splits=30),
+        printed_value("B", 62.0, n_splits=100, std=math.nan),
+        printed_value("C", 0.63, n_splits=None, unit="fraction"),
+    ]
+    found = compare_values(MeasuredValues("runs/x", values), "lee", printed)
+    note = reproduction_tables(found)[-1].notes[0]
+    assert (
+        "in the unit of what is printed, ours over 2 splits; the paper's over 30 to 100, or" in note
+    )
+    assert note.endswith("Where the paper prints no spread, it is assumed to equal ours.")
+
+
+def test_a_difference_just_over_what_is_allowed_has_digits_that_show_it():
+    values = {("Birds", "A", "macro_auc"): (0.70, 0.70)}
+    printed = printed_value("A", 71.06, std=0.0, decimals=1, text="71.1")
+    (row,) = reproduction_tables(
+        compare_values(MeasuredValues("runs/x", values), "lee", [printed])
+    )[-1].rows
+    difference, allowed, verdict = (cell.printed for cell in row.cells[2:])
+    assert verdict == "differs"
+    assert abs(float(difference)) > float(allowed)
 
 
 def test_data_sets_in_print_that_did_not_run_are_named(yeast):
