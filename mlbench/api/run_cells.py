@@ -212,6 +212,19 @@ class Run:
         return with_taken_over(own, self.prepared.taken_over)
 
 
+def refuse_another(prepared: Prepared, store: Store) -> None:
+    """Refuse a folder that holds the results of an experiment of another name."""
+    try:
+        name = StoredPlan.read(store).experiment.name if store.has_plan() else None
+    except StoreError:  # told where it is needed
+        return
+    if name not in (None, prepared.plan.experiment.name):
+        raise StoreError(
+            f"{prepared.out}: holds the results of the experiment {name!r}, not of "
+            f"{prepared.plan.experiment.name!r}; choose another folder with --out"
+        )
+
+
 def refuse_other_experiment(prepared: Prepared, store: Store, tell: Tell) -> None:
     """Refuse a folder that is not for results, or holds those of another experiment."""
     store.check_writable()
@@ -222,12 +235,7 @@ def refuse_other_experiment(prepared: Prepared, store: Store, tell: Tell) -> Non
     except StoreError as error:
         tell(f"warning: {error}")
         return
-    name = plan.experiment.name
-    if name != prepared.plan.experiment.name:
-        raise StoreError(
-            f"{prepared.out}: holds the results of the experiment {name!r}, not of "
-            f"{prepared.plan.experiment.name!r}; choose another folder with --out"
-        )
+    refuse_another(prepared, store)
     there = {(cell.dataset, cell.method) for cell in plan.cells}
     if (
         there

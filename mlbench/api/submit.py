@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mlbench.api.experiment import Experiment, load_any
@@ -21,6 +21,8 @@ from mlbench.registry.import_policy import allow_imports, imports_allowed
 from mlbench.store import Store
 from mlbench.store.paths import inside
 
+MAX_TASKS = 10_000
+
 
 @dataclass(frozen=True)
 class Submission:
@@ -30,6 +32,8 @@ class Submission:
     """One, or several where SLURM allows no array of so many tasks; none if no cell is missing."""
     n_cells: int
     """Cells that are missing."""
+    n_failed: int = 0
+    """Cells that have failed and are not missing."""
     jobs: Sequence[str] = ()
     """The job IDs; none if nothing was submitted."""
 
@@ -59,6 +63,15 @@ class Resources:
     """Lines of shell that each task runs first."""
     max_array_size: int | None = None
     """SLURM's limit of task numbers; by default it is asked."""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that SLURM would not take."""
+        for name, least in (("tasks", 1), ("cpus", 1), ("at_once", 1), ("max_array_size", 2)):
+            value = getattr(self, name)
+            if value is not None and (type(value) is not int or value < least):
+                raise MlbenchError(f"{name} is {value!r}; it must be a whole number from {least}")
+        if self.tasks > MAX_TASKS:
+            raise MlbenchError(f"tasks is {self.tasks}; at most {MAX_TASKS} are allowed")
 
 
 def submit(
@@ -154,10 +167,14 @@ def plan_submission(
     plan, folder = prepared.plan, prepared.out.resolve()
     store = Store(folder)
     refuse_other_experiment(prepared, store, tell)
-    rows = store.summaries(cell.key for cell in plan.cells).rows
+    scan = store.summaries(cell.key for cell in plan.cells)
+    for file, problem in scan.damaged.items():
+        tell(f"warning: {file}: damaged: {problem}; its rows count as missing")
+    rows = scan.rows
     left = {cell.key for cell in outstanding(plan.cells, rows, store.kept_predictions())}
+    n_failed = sum(not row.is_ok for key, row in rows.items() if key not in left)
     if not left:
-        return Submission((), 0)
+        return Submission((), 0, n_failed)
     _warn_of_memory([cell for cell in plan.cells if cell.key in left], resources, tell)
     shards = shard_of_each(plan.cells, resources.tasks, plan.facts)
     path, text = prepared.loaded.source.path, prepared.loaded.source.text
@@ -186,7 +203,7 @@ def plan_submission(
         setup=resources.setup,
     )
     arrays = array.in_parts(resources.max_array_size or slurm.max_array_size())
-    return Submission(arrays, len(left))
+    return Submission(arrays, len(left), n_failed)
 
 
 def _warn_of_memory(cells: Sequence[Cell], resources: Resources, tell: Tell) -> None:
@@ -209,9 +226,10 @@ def submit_planned(prepared: Prepared, planned: Submission, force: bool = False)
     MlbenchError
         If tasks for the folder are queued and `force` is false, or SLURM refuses.
     """
-    if not planned.arrays:
-        return planned
     store = Store(prepared.out.resolve())
+    if not planned.arrays:
+        prepared.write_plan(store)
+        return planned
     queued = [array.job for array in slurm.queued_arrays(store.root)]
     if queued and not force:
         jobs, are = ("job", "is") if len(queued) == 1 else ("jobs", "are")
@@ -222,4 +240,4 @@ def submit_planned(prepared: Prepared, planned: Submission, force: bool = False)
             "submission"
         )
     prepared.write_plan(store)
-    return Submission(planned.arrays, planned.n_cells, slurm.submit(planned.arrays))
+    return replace(planned, jobs=slurm.submit(planned.arrays))

@@ -73,7 +73,8 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
             target.write_plan({**plans[whole].as_plain(), "folder": folder}, *texts)
     except OSError as error:
         raise StoreError(
-            f"{into}: the merge stopped: {error}; what was copied is kept, run it again"
+            f"{into}: the merge stopped: {error}; what was copied is kept: run it again, or choose "
+            "another folder"
         ) from None
     for path, problem in merged.damaged.items():
         click.echo(f"warning: {path}: damaged: {problem}; left out", err=True)

@@ -76,12 +76,13 @@ def plan(
 
     from mlbench.api.progress import guessed
     from mlbench.api.resolution import planned_resolutions
+    from mlbench.api.run_cells import refuse_another
     from mlbench.cli.prepare import (
         describe,
         prepare_experiment,
     )
     from mlbench.cli.resolution_text import print_resolution
-    from mlbench.cli.results import print_rich
+    from mlbench.cli.results import print_rich, warn_of_damage
     from mlbench.number_text import counted, duration
     from mlbench.plan.cells import NoChoice, without_parameters
     from mlbench.plan.cost import CostModel
@@ -92,7 +93,9 @@ def plan(
     prepared = prepare_experiment(config, data_dirs, out, settings, quick, exports)
     cells = PartOfRun(datasets=datasets, methods=methods).of(prepared.plan)
     store = Store(prepared.out)
+    refuse_another(prepared, store)
     scan = store.summaries(cell.key for cell in prepared.plan.cells)
+    warn_of_damage(scan.damaged)
     if wants_resolution:
         if datasets or methods:
             raise click.UsageError(

@@ -36,7 +36,11 @@ _MAX_BYTES, _MAX_LINES, _MAX_WIDTH = 2**14, 50, 300
 @json_option
 @click.option("--verify", is_flag=True, help="Read and verify every row whole, packed ones too.")
 @click.option(
-    "--watch", "live", is_flag=True, help="Show a table of methods and data sets until all is done."
+    "--watch",
+    "live",
+    is_flag=True,
+    help="Show a table of methods and data sets until all is done; elsewhere than in a terminal, "
+    "once.",
 )
 def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> None:
     """Show the progress of a run: done, failed and why, running, missing, warnings.
@@ -58,6 +62,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     from mlbench.results.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work
+    from mlbench.store.row import RUNS_AGAIN
 
     store = Store(results)
     plan = StoredPlan.read(store)
@@ -149,8 +154,15 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         log = results / "worker.log"
         output = f"; output of methods: {log}" if log.is_file() else ""
         click.echo(f"tracebacks, and what was printed: mlbench status {results} --full{output}")
-    if failures:
-        click.echo("to run them again: mlbench run CONFIG --retry-failed")
+    of_kind = Counter(each in RUNS_AGAIN for _, each, _ in failures)
+    if of_kind[True]:
+        number = of_kind[True]
+        click.echo(f"mlbench run CONFIG, or submit, runs {number} of them again (crash, data)")
+    if of_kind[False]:
+        pruned = f"; for SLURM: mlbench prune {results} --failed --yes, then submit"
+        slurm = pruned if (results / "slurm").is_dir() else ""
+        them = "the others" if of_kind[True] else "them"
+        click.echo(f"to run {them} again: mlbench run CONFIG --retry-failed{slurm}")
 
 
 def time_left(cells: Sequence[PlannedCell], rows: Mapping[str, Summary], workers: int = 0) -> str:

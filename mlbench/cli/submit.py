@@ -113,11 +113,22 @@ def submit(
         lambda words: click.echo(words, err=True),
     )
     if not planned.arrays:
-        click.echo(f"nothing is missing in {prepared.out}: mlbench report {prepared.out}")
+        if not dry_run:
+            submit_planned(prepared, planned)
+        out = prepared.out
+        click.echo(f"nothing is missing in {out}: mlbench report {out}")
+        if planned.n_failed:
+            click.echo(
+                f"{counted(planned.n_failed, 'cell')} failed: see mlbench status {out}; "
+                f"`mlbench prune {out} --failed --yes` makes them missing"
+            )
         return
     for script in planned.scripts if dry_run else planned.scripts[:1]:
         click.echo(script)
     if dry_run:
+        if len(planned.arrays) > 1:
+            number = len(planned.arrays)
+            click.echo(f"these are {number} scripts: give each to sbatch by itself", err=True)
         if at_once and len(planned.arrays) > 1:
             click.echo(
                 f"each array runs {counted(at_once, 'task')} at a time: give sbatch "

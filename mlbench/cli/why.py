@@ -32,6 +32,7 @@ def why(
     \b
       mlbench why my.yaml emotions/BR/0
     """
+    from mlbench.api.run_cells import refuse_another
     from mlbench.cli.prepare import prepare_experiment
     from mlbench.cli.results import warn_of_damage
     from mlbench.plan.pending import changes_of_code, outstanding, why_unsettled
@@ -45,6 +46,7 @@ def why(
             return
     wanted = _find(prepared.plan, cell)
     store = Store(prepared.out)
+    refuse_another(prepared, store)
     scan = store.scan()
     warn_of_damage(scan.damaged)
     row = scan.rows.get(wanted.key)

@@ -30,10 +30,11 @@ _SCRIPT = """\
 #!/bin/bash
 {directives}
 {setup}
+set +eu  # what setup lines set is not for what follows
 # Each task of the array runs the missing cells of one shard. A task that is warned of its time
 # limit, or told to stop, finishes what it can and is queued again; interrupted cells resume from
 # the finished folds of their search.
-cd {folder}
+cd {folder} || exit 1
 {command} --grace-period {grace_period} --shard "{shard}/{parts}" &
 trap "kill -USR1 $!" USR1
 trap "kill -TERM $!" TERM
@@ -329,7 +330,7 @@ def _checked(line: str) -> str:
         _run(["bash", "-n", "-c", line])
     except MlbenchError as error:
         raise MlbenchError(f"{line!r}: not a setup line: {error}") from None
-    message = shlex.quote(f"mlbench: setup failed: {line}")
+    message = shlex.quote(f"error: the setup line failed: {line}")
     return f"\n{line}\n[ $? -eq 0 ] || {{ echo {message} >&2; exit 1; }}\n"
 
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Callable
 
 from mlbench.config import quantities
 
@@ -14,7 +15,7 @@ _MEMORY_FORM = "memory is written '4 GB', or as SLURM does: 4000 (MiB), 4000M, 4
 
 def slurm_seconds(text: str) -> float:
     """Return a time limit in seconds; it is infinite where SLURM is to set none."""
-    text = text.strip()
+    text = _stripped(text, _TIME_FORM)
     if text.lower() in _UNLIMITED:
         return math.inf
     if found := _TIME.fullmatch(text):
@@ -22,19 +23,34 @@ def slurm_seconds(text: str) -> float:
         if found["days"] is None and found[4] is None:  # minutes[:seconds]
             fields = [0, *fields[:2]]
         hours, minutes, rest = fields  # else [days-]hours:minutes:seconds
-        return quantities.seconds(f"{((days * 24 + hours) * 60 + minutes) * 60 + rest} s")
+        number = ((days * 24 + hours) * 60 + minutes) * 60 + rest
+        return _converted(quantities.seconds, f"{number} s", text)
     return quantities.seconds(text, _TIME_FORM)
 
 
 def slurm_megabytes(text: str) -> float:
     """Return a memory limit in MB (10**6 bytes); 0 is all the memory of a node."""
-    text = text.strip()
+    text = _stripped(text, _MEMORY_FORM)
     if text == "0":
         return 0.0
     if found := _MEMORY.fullmatch(text):
         kibibytes = int(found[1]) * 1024 ** "KMGT".index(found[2].upper() or "M")
-        return quantities.megabytes(f"{kibibytes} KiB")
+        return _converted(quantities.megabytes, f"{kibibytes} KiB", text)
     return quantities.megabytes(text, _MEMORY_FORM)
+
+
+def _stripped(text: object, form: str) -> str:
+    if not isinstance(text, str):
+        raise ValueError(f"{form}, not {text!r}")
+    return text.strip()
+
+
+def _converted(convert: Callable[[str], float], plain: str, given: str) -> float:
+    """Convert a quantity; an error speaks of what was given."""
+    try:
+        return convert(plain)
+    except ValueError as error:
+        raise ValueError(str(error).replace(repr(plain), repr(given))) from None
 
 
 def time_option(limit: float) -> str:

@@ -21,6 +21,8 @@ SCHEMA: Literal[2] = 2
 FailureKind = Literal["error", "invalid", "timeout", "memory", "crash", "data", "given up"]
 Status = Literal["ok", FailureKind]
 Step = Literal["tune", "fit", "predict", "threshold", "total", "cpu"]
+RUNS_AGAIN: tuple[Status, ...] = ("crash", "data")
+"""Failures that may have had a cause outside the cell, so that the cell runs again."""
 
 COUNTS_OF_RESULT = (
     "train_samples",

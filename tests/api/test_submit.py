@@ -101,3 +101,20 @@ def test_jobs_of_the_folder_in_the_queue_refuse_a_second_submission(
         mb.submit(experiment(), out=tmp_path / "out", tasks=4)
     assert f"scancel {' '.join(jobs)}" in str(refused.value)
     assert not (tmp_path / "out" / "plan.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"tasks": 0}, "tasks is 0; it must be a whole number from 1"),
+        ({"tasks": "4"}, "tasks is '4'; it must be a whole number from 1"),
+        ({"tasks": 20_000}, "tasks is 20000; at most 10000 are allowed"),
+        ({"cpus": 0}, "cpus is 0"),
+        ({"at_once": 0}, "at_once is 0"),
+        ({"max_array_size": 1}, "max_array_size is 1; it must be a whole number from 2"),
+        ({"time": 90}, "a time is written '90 min', .* not 90"),
+    ],
+)
+def test_numbers_that_slurm_would_not_take_are_refused(tmp_path, wrong, words):
+    with pytest.raises(MlbenchError, match=words):
+        mb.submit(experiment(), out=tmp_path / "out", dry_run=True, **wrong)

@@ -84,7 +84,8 @@ TELLS = (
     ],
 )
 def test_the_script_ends_as_its_run_does_and_hands_signals_on(tmp_path, run, sign, code):
-    script = array(command=["bash", "-c", run, "run"], folder=tmp_path).script()
+    strict = "set -euo pipefail"  # a setup line's own settings end with the setup
+    script = array(command=["bash", "-c", run, "run"], folder=tmp_path, setup=[strict]).script()
     environment = {**os.environ, "SLURM_ARRAY_TASK_ID": "1", "SLURM_RESTART_COUNT": "99"}
     task = subprocess.Popen(["bash", "-c", script], env=environment, stderr=subprocess.DEVNULL)
     if sign is not None:
@@ -186,7 +187,7 @@ def test_setup_lines_come_first_and_one_that_fails_ends_the_task(tmp_path):
     assert (done.returncode, done.stdout) == (0, "a b c\n")
     done = run_script(array(command=["echo", "ran"], folder=tmp_path, setup=["ls '/no where'"]))
     assert (done.returncode, done.stdout) == (1, "")
-    assert "mlbench: setup failed: ls '/no where'\n" in done.stderr
+    assert done.stderr.endswith("error: the setup line failed: ls '/no where'\n")
 
 
 @pytest.mark.parametrize(

@@ -66,8 +66,9 @@ def test_memory_is_read_as_experiments_write_it():
         ("2-", "not '2-'"),
         ("-5", "not '-5'"),
         ("1.5", "not '1.5'"),
-        ("0:00", "more than 0"),
-        ("9999-0", "at most"),
+        ("0:00", "more than 0 and at most 100000000 seconds, got '0:00'"),
+        ("9999-0", "got '9999-0'"),
+        (90, "a time is written '90 min', or as SLURM does: .* not 90"),
     ],
 )
 def test_what_is_no_time_is_told(text, message):
@@ -81,7 +82,7 @@ def test_what_is_no_time_is_told(text, message):
         ("much", "memory is written '4 GB', or as SLURM does"),
         ("4P", "not '4P'"),
         ("1.5G", "not '1.5G'"),
-        ("8", "below 256 MB"),
+        ("8", "below 256 MB .*: '8'"),
         ("4000000T", "at most"),
     ],
 )
