@@ -23,7 +23,7 @@ from mlbench.check.rules import (
 from mlbench.number_text import NOTHING, counted, listed, p_value
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from mlbench.results.reference import ScoreSummary
-from mlbench.store.plain_values import LISTED_ITEMS, shortened, value_text
+from mlbench.store.plain_values import LISTED_ITEMS, part_text, shortened, value_text
 
 _WORST_FIRST: tuple[CheckVerdict, ...] = ("moved", "missing", "drifted", "new", "same")
 MAX_SERIES = 4
@@ -95,7 +95,7 @@ def drift_line(check: ReferenceCheck) -> Iterator[str]:
 
 def changed(changes: Sequence[ChangedValue]) -> str:
     """Return changes as text; hashes and long values are shortened to where they differ."""
-    return "; ".join(f"{what} {_difference(then, now)}" for what, then, now in changes)
+    return "; ".join(f"{what} {_difference(what, then, now)}" for what, then, now in changes)
 
 
 def _row(number: CheckedNumber) -> TableRow:
@@ -195,7 +195,7 @@ def _signed(value: float | None) -> str:
     return f"{value:+.5f}" if abs(value) >= SMALLEST else f"{value:+.1e}" if value else "0"
 
 
-def _difference(then: Any, now: Any) -> str:
+def _difference(what: str, then: Any, now: Any) -> str:
     """Return two values; of two lists, what only one of them has."""
     if isinstance(then, list) and isinstance(now, list):
         sides = [
@@ -206,7 +206,7 @@ def _difference(then: Any, now: Any) -> str:
             return ", ".join(
                 f"{word} {listed(items, LISTED_ITEMS)}" for word, items in sides if items
             )
-    before, after = value_text(then), value_text(now)
+    before, after = part_text(what, then), part_text(what, now)
     if before == after:  # they differ beyond the cut
         then, now = str(then), str(now)
         start = next(i for i, pair in enumerate(zip_longest(then, now)) if len({*pair}) == 2)

@@ -37,7 +37,7 @@ def why(
     from mlbench.cli.results import warn_of_damage
     from mlbench.plan.pending import changes_of_code, outstanding, why_unsettled
     from mlbench.store import Store
-    from mlbench.store.plain_values import differing_values
+    from mlbench.store.plain_values import differing_values, part_text
 
     prepared = prepare_experiment(config, data_dirs, out, settings, quick)
     for part in prepared.taken_over:
@@ -84,7 +84,7 @@ def why(
         if owner is not None and old is not None:
             click.echo(f"  the code of {owner} has changed ({_short(old)} -> {_short(new)})")
         else:
-            click.echo(f"  {path}: {_short(old)!r} -> {_short(new)!r}")
+            click.echo(f"  {path}: {part_text(path, old)} -> {part_text(path, new)}")
 
 
 def _short(value: object) -> object:

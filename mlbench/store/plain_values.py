@@ -154,6 +154,12 @@ def value_text(value: Any) -> str:
     return shortened(json.dumps(value) if isinstance(value, bool) or value is None else value)
 
 
+def part_text(path: str, value: Any) -> str:
+    """Return a part of an identity as text; a parameter that it leaves out has its default."""
+    is_default = value is None and (path == "threads" or ".params." in path)
+    return "default" if is_default else value_text(value)
+
+
 def shortened(value: Any) -> str:
     """Return the text of a value; a hash has its first digits, and a long text its start."""
     text = str(value)

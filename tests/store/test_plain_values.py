@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.store.plain_values import differing_values, exported_text
+from mlbench.store.plain_values import differing_values, exported_text, part_text
 
 
 def test_differences_name_each_part_by_its_path():
@@ -32,3 +32,10 @@ def test_differences_name_each_part_by_its_path():
 )
 def test_exported_values_are_written_as_in_python(value, text):
     assert exported_text(value) == text
+
+
+def test_a_parameter_that_is_left_out_has_its_default():
+    assert part_text("method.params.rho", None) == "default"
+    assert part_text("method.params.rho", 0.11) == "0.11"
+    assert part_text("threads", None) == "default"
+    assert part_text("tuning", None) == "null"
