@@ -129,9 +129,9 @@ OTHERS = {
         r"name",
     ),
     "other splits": (
-        set_in_identity("split", "seed", to=7),
+        set_in_identity("split", "revision", to=7),
         r"base: toy: the splits of its cells are not those that its experiment makes here \(they "
-        r"differ in split\.seed\); restore the folder",
+        r"differ in split\.revision\); restore the folder",
     ),
     "an older protocol": (
         lambda series: series["identity"].update(revision=2),
