@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from mlbench.dataset_facts import DatasetFacts
+from mlbench.hashing import digest
 from mlbench.results.plan import StoredPlan
 
 FACTS = DatasetFacts(
@@ -17,6 +18,11 @@ FACTS = DatasetFacts(
     n_tasks=0,
     has_published_split=False,
 )
+
+
+def facts_of(name: str | None) -> DatasetFacts:
+    """Return facts of data that no other data set has, or those of the first one."""
+    return FACTS if name is None else replace(FACTS, fingerprint=digest(name))
 
 
 def plain_plan(
@@ -46,7 +52,10 @@ def plain_plan(
             "protocol": {"splits": {"repeats": n_splits}} | experiment.get("protocol", {}),
         },
         "n_splits": n_splits,
-        "datasets": {name: asdict((facts or {}).get(name, FACTS)) for name in datasets},
+        "datasets": {
+            name: asdict((facts or {}).get(name, facts_of(name if number else None)))
+            for number, name in enumerate(datasets)
+        },
         "methods": list(methods),
         "cells": list(cells) or [[next(iter(datasets)), next(iter(methods)), 0, "a" * 64]],
     }

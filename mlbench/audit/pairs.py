@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mlbench.audit.facts import ComparedMethod, Facts, Values
 from mlbench.audit.threat import Place
@@ -171,7 +171,10 @@ def _leaders(facts: Facts) -> Iterator[Pair]:
             if len(means) < 2:
                 continue
             first, second, *_ = means
+            refused = facts.settings.uncorrected.get(dataset, "")
             comparison = Comparison(method=first, against=[second])
+            if refused:  # examined, and decided by none
+                comparison = Comparison(method=first, against=[second], test=["t"])
             for finding in compare_methods(
                 facts.scores,
                 comparison,
@@ -179,7 +182,7 @@ def _leaders(facts: Facts) -> Iterator[Pair]:
                 metric.name,
                 facts.ratio(dataset),
                 metric.greater_is_better,
-                facts.settings.uncorrected.get(dataset, ""),
+                refused,
             ):
                 if (pair := pair_of(facts, comparison, finding)) is not None:
-                    yield pair
+                    yield replace(pair, is_decided=pair.is_decided and not refused)

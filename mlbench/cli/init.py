@@ -326,6 +326,12 @@ def _experiment(name: str, data: Dataset, reference: dict[str, object]) -> str:
         splits = "kind: time, folds: 5"
     elif positives.min() < _RARE:
         splits += ", stratify: labels"
+    tests = "  - {method: BR, test: corrected_t}"
+    if data.times is not None:
+        tests = (
+            "  # No t-test is right for windows in time order; this one describes.\n"
+            "  - {method: BR, test: t}"
+        )
     left_out = f"# Left out: {data.left_out}.\n" if data.left_out else ""
     return f"""\
 # {_size(data)}; {cardinality:.2f} labels on each sample.
@@ -342,7 +348,7 @@ protocol:
 {_methods(data)}\
 metrics: [macro_f1, micro_f1, macro_auc]
 tests:
-  - {{method: BR, test: corrected_t}}
+{tests}
 # Figures of errors, and which rows are hard, need predictions:
 # keep_predictions: true
 """

@@ -66,9 +66,12 @@ class Claim(StrictModel):
     @classmethod
     def _is_known(cls, metric: str) -> str:
         try:
-            return get_metric(metric).name if metric else metric
+            found = get_metric(metric) if metric else None
         except MlbenchError as error:
             raise ValueError(str(error)) from None
+        if found is not None and not found.is_quality:
+            raise ValueError(f"{metric} describes methods, and ranks none")
+        return metric if found is None else found.name
 
     @property
     def sentence(self) -> str:

@@ -108,8 +108,10 @@ class Compared:
         """Return whether the whole interval of the difference lies within -rope and rope.
 
         Then the two methods are equal for practical purposes, significant or not. Without an
-        interval they are not known to be.
+        interval they are not known to be, but for equal scores on all of two splits or more.
         """
+        if self.scores.n > 1 and list(self.scores.a) == list(self.scores.b):
+            return True
         return -rope <= self.difference.low and self.difference.high <= rope
 
 

@@ -26,7 +26,7 @@ ALARMS = {
     "threshold": (0, 168, 1),
     "rank-order": (0, 36, 97),
     "tuning-metric": (68, 45, 366),
-    "grid-edge": (0, 35, 467),
+    "grid-edge": (0, 37, 465),
     "untuned-rival": (0, 187, 226),
     "search-budget": (0, 0, 163),
     "shared-search": (0, 0, 1106),

@@ -146,3 +146,10 @@ def test_a_word_that_is_not_known_is_refused(call, words):
 
 def test_a_test_alone_needs_no_list():
     assert list(compare(paired(0, 1), "corrected_t", RATIO).tests) == ["corrected_t"]
+
+
+def test_equal_scores_are_within_any_margin():
+    same = compare(PairedScores.of({0: 0.5, 1: 0.6}, {0: 0.5, 1: 0.6}), ["corrected_t"], 0.5)
+    assert same.is_within(1e-9)
+    once = compare(PairedScores.of({0: 0.5}, {0: 0.5}), ["corrected_t"], 0.5)
+    assert not once.is_within(0.1)

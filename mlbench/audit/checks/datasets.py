@@ -89,9 +89,15 @@ def _are_ranked(facts: Facts) -> bool:
 
 
 def source_of(facts: Facts, dataset: str) -> str:
-    """Return the name of a data set, without what was made of it: its size, or a part of it."""
+    """Return the name of a data set, without what was made of it: its size, or a part of it.
+
+    Of several with the same content it is that of the first.
+    """
+    known = facts.results.plan.datasets
+    content = known[dataset].fingerprint
+    alike = next(name for name, each in known.items() if each.fingerprint == content)
     for method in facts.results.methods:
-        found = facts.methods.get((dataset, method))
+        found = facts.methods.get((alike, method))
         if found is not None and found.identity:
-            return str(found.identity["dataset"].get("name", dataset)).partition("[")[0]
-    return dataset
+            return str(found.identity["dataset"].get("name", alike)).partition("[")[0]
+    return alike

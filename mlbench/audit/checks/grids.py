@@ -62,7 +62,7 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             is_note = (
                 edge.is_flat
                 or edge.parameter in SIZES
-                or pair.is_large
+                or (pair.is_large and (edge.gain or 0.0) < pair.lead / 2)
                 or pair.is_tiny
                 or distance(edge.scoring, pair.metric.name) == 3
                 or _is_a_trade(pair, edge.scoring)

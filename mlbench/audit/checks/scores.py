@@ -44,7 +44,7 @@ def labels_left_out(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     shown = pair.reread(name, pair.metric.greater_is_better)
     is_lost = shown is not None and shown.is_significant and not all_labels.is_significant
     flips = pair.is_decided and (all_labels.lead < 0 or is_lost)
-    if not flips and change < POINT:
+    if not flips and (change < POINT or all_labels.lead > pair.lead):
         return
     over = [_labels_averaged(each, SKIPPED[name]) for each in (pair.ahead, pair.behind)]
     claim = "{ahead} and {behind} are averaged over different labels"

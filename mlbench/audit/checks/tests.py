@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,10 +11,10 @@ from mlbench.audit.facts import Facts
 from mlbench.audit.handicaps import Handicap
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
-from mlbench.comparisons.pairwise_tests import UNKNOWN_SIZES
+from mlbench.comparisons.pairwise_tests import UNKNOWN_SIZES, Finding
 from mlbench.number_text import p_in_words
 from mlbench.statistics import paired_t
-from mlbench.statistics.compare import corrected
+from mlbench.statistics.compare import compare, corrected
 
 LARGE_RATIO = 2.0
 """From this size of test parts over training parts on, the corrected t-test is too careful."""
@@ -67,13 +68,13 @@ def optimistic_test(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     case = Handicap(pair, pair.behind, pair.ahead)
     headline = finding.headline
     if headline not in ("corrected_t", "jackknife_t"):
-        corrected = pair.reread(pair.metric.name, pair.metric.greater_is_better)
-        p = None if corrected is None or pair.ratio is None else corrected.p
+        p = None if pair.ratio is None else _corrected_p(pair, facts)
         is_undone = p is not None and not p < pair.finding.alpha
         known = (
             f"; {finding.uncorrected}"
             if p is None
             else f"; the corrected t-test has p = {p_in_words(p)}"
+            + (" after Holm" if pair.comparison.is_corrected else "")
         )
         yield case.alarm(
             "invalidates" if is_undone else "weakens",
@@ -101,15 +102,31 @@ def optimistic_test(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             )
 
 
+def _corrected_p(pair: Pair, facts: Facts) -> float:
+    """Return the p-value of the corrected t-test, corrected as those of its comparison are."""
+    alike = _alike(pair, facts) or [pair.finding]
+    retested = [
+        replace(each, tests=compare(each.scores, ["corrected_t"], pair.ratio).tests)
+        for each in alike
+    ]
+    found = corrected(retested, pair.comparison.correction)[alike.index(pair.finding)]
+    return found.adjusted["corrected_t"]
+
+
+def _alike(pair: Pair, facts: Facts) -> list[Finding]:
+    """Return what the comparison of a pair finds of all its rivals on the same data and metric."""
+    return [
+        each
+        for comparison, findings in facts.findings
+        if comparison is pair.comparison
+        for each in findings
+        if (each.dataset, each.metric) == (pair.dataset, pair.metric.name)
+    ]
+
+
 def _holm(pair: Pair, facts: Facts) -> tuple[float, int]:
     """Return the p-value of the pair as Holm corrects those of its comparison, and their number."""
-    for comparison, findings in facts.findings:
-        if comparison is pair.comparison:
-            alike = [
-                each
-                for each in findings
-                if (each.dataset, each.metric) == (pair.dataset, pair.metric.name)
-            ]
-            found, test = corrected(alike)[alike.index(pair.finding)], pair.finding.headline
-            return found.adjusted[test], found.n_corrected[test]
-    return 0.0, 1
+    if not (alike := _alike(pair, facts)):
+        return 0.0, 1
+    found, test = corrected(alike)[alike.index(pair.finding)], pair.finding.headline
+    return found.adjusted[test], found.n_corrected[test]

@@ -49,7 +49,7 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             )
         is_note = (
             pair.is_tiny
-            or pair.is_large
+            or (pair.is_large and (lost or 0.0) < pair.lead / 2)
             or case.handicapped.loss == family(behind)
             or (lost is None and _judges_labels_by_scores(pair, behind))
         )

@@ -26,7 +26,7 @@ IN_DOUBT = " In doubt: the lead over "
 DOUBT_NUMBERS = r"(?<= \()(\d[\d, ]*)(?=\)(?:, | and |\.$))"
 THREAT_NUMBERS = (
     r"((?<=^Not a controlled comparison \()\d[\d, ]*(?=\): )"
-    r"|(?<= \()\d[\d, ]*(?=\)(?:\.$| than | with )))"
+    r"|(?<= \()\d[\d, ]*(?=\)(?:\.$|: |; | than | with )))"
 )
 
 N_SHADES = 4
@@ -156,7 +156,8 @@ def text_columns(table: Table) -> list[bool]:
 def threat_numbers(sentence: str, n_threats: int) -> list[tuple[str, str]]:
     """Split a sentence of the verdict at numbers of threats; return each part with its number.
 
-    They stand at its start or end: ``Not a controlled comparison (1): BR leads MTL-REG (2, 3).``
+    They stand at its start or after what they are about:
+    ``Not a controlled comparison (1): BR leads MTL-REG (2, 3).``
     Behind it, they stand after each name: ``In doubt: the lead over LP (2) and ECC (3).``
     """
     judgment, doubt, doubtful = sentence.partition(IN_DOUBT)

@@ -10,7 +10,7 @@ from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import counted
 from mlbench.report.tables.answer import State, answers
 from mlbench.report.tables.report_data import ReportData
-from mlbench.report.tables.threats import numbered_threats
+from mlbench.report.tables.threats import replicated
 from mlbench.statistics import ALPHA, against_control, holm
 
 _WORDS: dict[State, str] = {
@@ -45,10 +45,8 @@ def _over_datasets(data: ReportData, metric: MetricColumn, own: str) -> str:
     place = f"{_place(ranks[at], ranks)} in {metric.title} by mean rank"
     lacking = len(data.methods) - len(scored)
     rest = f"; {counted(lacking, 'method')} without a score on some data set" if lacking else ""
-    invalid = [
-        str(n) for each, n in numbered_threats(data.threats) if each.check == "pseudo-replicates"
-    ]
-    first = f"Not a controlled comparison ({', '.join(invalid)}): " if invalid else ""
+    first, weak = replicated(data.threats)
+    rest += weak
     if not found.is_tested:
         return f"{first}{own}: {place}{rest}."
     if not found.significant:

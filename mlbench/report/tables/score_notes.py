@@ -1,6 +1,6 @@
 """Notes below tables of scores: what the numbers and marks mean, and what is missing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from mlbench.comparisons.pairwise_tests import TITLES, Finding, has_pairs
 from mlbench.config.comparison import Comparison
@@ -98,6 +98,7 @@ def notes_on_uncorrected(
     findings: Sequence[Finding],
     columns: Sequence[ScoreColumn],
     reasons: Mapping[str, str],
+    known_sizes: Container[str],
 ) -> list[str]:
     """Say where nothing is tested because the corrected t-test could not be made."""
     if not {"corrected_t", "jackknife_t"} & set(comparison.test):
@@ -108,7 +109,11 @@ def notes_on_uncorrected(
         for column in columns
         if has_pairs(results, comparison, column.dataset, column.metric.name)
     ]
-    lacking = {name: reasons.get(name, _NEEDS_SIZES) for name in paired if name not in tested}
+    lacking = {
+        name: reasons.get(name, _NEEDS_SIZES)
+        for name in paired
+        if name not in tested and (name in reasons or name not in known_sizes)
+    }
     return [
         f"{comparison.method} is not tested on {names}: {reason}."
         for reason, names in by_reason(lacking)

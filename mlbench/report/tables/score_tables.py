@@ -87,7 +87,12 @@ def _score_table(
     for comparison, findings in data.findings if judged else ():
         notes.append(score_notes.note_on_few_pairs(results, comparison, judged))
         notes += score_notes.notes_on_uncorrected(
-            results, comparison, findings, judged, data.settings.uncorrected
+            results,
+            comparison,
+            findings,
+            judged,
+            data.settings.uncorrected,
+            data.settings.test_train_ratio,
         )
     if len(data.findings) > len(MARKS):
         notes.append(f"Marks are shown for the first {len(MARKS)} comparisons.")

@@ -50,7 +50,7 @@ def standings_table(found: Standings, number: ScoreFormat, results: Results) -> 
             told_apart(found, 0),
             RANKED,
             *_missing(found),
-            seconds_in_words(results),
+            seconds_in_words(results, found),
             *origins,
             origin,
         ),
@@ -92,7 +92,7 @@ def brief_table(found: Sequence[Standings], results: Results) -> Table:
             *(f"{leads(each, *totals)} {told_apart(each)}" for each in found),
             RANKED,
             *dict.fromkeys(note for each in found for note in _missing(each)),
-            seconds_in_words(results),
+            seconds_in_words(results, found[0]),
             *note_on_origins(results, methods),
             f"{origin_of(results)}.",
         ),
@@ -100,11 +100,19 @@ def brief_table(found: Sequence[Standings], results: Results) -> Table:
     )
 
 
-def seconds_in_words(results: Results) -> str:
-    """Say what the column of seconds holds."""
+def seconds_in_words(results: Results, found: Standings) -> str:
+    """Say what the column of seconds of standings holds."""
     kind = {"cpu": "CPU time", "total": "time"}[timed_step(results)]
     told = f"Seconds: the median {kind} of a method's cells that have a result,"
-    return " ".join([told, "each with its tuning.", *notes_on_machines(results.rows.values())])
+    tuning = "each with its tuning."
+    methods = {row.method for row in found.rows}
+    cells = [each for each in results.cells if each.dataset in found.datasets]
+    rows = [
+        results.rows[each.key]
+        for each in cells
+        if each.method in methods and each.key in results.rows
+    ]
+    return " ".join([told, tuning, *notes_on_machines(rows)])
 
 
 def leads(found: Standings, n_datasets: int, n_methods: int) -> str:

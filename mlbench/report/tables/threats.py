@@ -92,6 +92,19 @@ def numbers_of(threats: Threats, place: Place, severity: Severity) -> list[int]:
     ]
 
 
+def replicated(threats: Threats) -> tuple[str, str]:
+    """Return what stands before, and what behind, words on ranks over copies of data sets."""
+    found = [
+        (str(n), each.severity)
+        for each, n in numbered_threats(threats)
+        if each.check == "pseudo-replicates"
+    ]
+    invalid = ", ".join(n for n, severity in found if severity == "invalidates")
+    weak = ", ".join(n for n, severity in found if severity != "invalidates")
+    first = f"Not a controlled comparison ({invalid}): " if invalid else ""
+    return first, f" ({weak})" if weak else ""
+
+
 def flat_record(threat: Threat) -> Mapping[str, Scalar]:
     """Return a threat as a line of CSV; lists are joined, numbers are JSON."""
     return {

@@ -17,7 +17,7 @@ from mlbench.report.tables.mean_ranks import ALL_PAIRS
 from mlbench.report.tables.own_standing import own_standings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
-from mlbench.report.tables.threats import numbered_threats
+from mlbench.report.tables.threats import replicated
 from mlbench.report.tables.verdict import (
     COULD_HAVE_SHOWN,
     Verdict,
@@ -168,13 +168,8 @@ def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
     lacking = [name for name in data.methods if name not in complete]
     out = f" Left out, with no score on some data set: {listed(lacking)}." if lacking else ""
     concludes = found.beaten or any(each.over_datasets for each in data.settings.comparisons)
-    numbers = [
-        str(n)
-        for each, n in numbered_threats(data.threats)
-        if each.check == "pseudo-replicates" and concludes
-    ]
-    invalid = f"Not a controlled comparison ({', '.join(numbers)}): " if numbers else ""
-    return [f"{invalid}{where}: {', '.join(named)}{rest}{_tested(found)}.{out}"]
+    invalid, weak = replicated(data.threats) if concludes else ("", "")
+    return [f"{invalid}{where}{weak}: {', '.join(named)}{rest}{_tested(found)}.{out}"]
 
 
 def _tested(found: MeanRanks) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from tests.audit.experiments import Method, essence, threats
+from mlbench.audit import Facts
+from mlbench.audit.checks.datasets import source_of
+from tests.audit.experiments import Method, essence, made, threats
+from tests.plans import FACTS, facts_of
 
 METHODS = {"A": Method(scores={"macro_f1": 0.6}), "B": Method(scores={"macro_f1": 0.5})}
 SIX = ["a", "b", "c", "d", "e", "f"]
@@ -29,6 +34,14 @@ def test_ranks_by_which_the_first_is_significantly_ahead(value, severity):
     datasets = [f"arts[{n} %]" for n in (5, 10, 20, 30)]
     (found,) = threats("pseudo-replicates", methods, datasets)
     assert found.severity == severity
+
+
+def test_copies_of_a_data_set_count_once():
+    results = made(METHODS, ["a", "b", "c"])
+    alike = {name: FACTS if name != "c" else facts_of("c") for name in results.plan.datasets}
+    copies = replace(results, plan=results.plan.model_copy(update={"datasets": alike}))
+    facts = Facts.of_results(copies)
+    assert [source_of(facts, name) for name in "abc"] == ["a", "a", "c"]
 
 
 def test_every_data_set_is_the_same():

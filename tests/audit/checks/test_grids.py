@@ -52,14 +52,14 @@ def test_one_search_of_one_split_is_too_few():
 
 
 @pytest.mark.parametrize(
-    ("score", "folds"),
-    [(0.45, ()), (0.55, [[0.5] * 2, [0.5] * 2, [0.501] * 2])],
-    ids=["a large lead", "a last step that gained little"],
+    ("score", "last", "severity"),
+    [(0.45, 0.55, "note"), (0.45, 0.6, "weakens"), (0.55, 0.501, "note"), (0.55, 0.55, "weakens")],
+    ids=["a large lead", "a step of most of it", "a last step that gained little", "a step"],
 )
-def test_edges_that_hardly_explain_a_lead(score, folds):
-    search = Search(best=2, folds=folds)
+def test_edges_that_hardly_explain_a_lead(score, last, severity):
+    search = Search(best=2, folds=[[0.5] * 2, [0.5] * 2, [last] * 2])
     methods = changed(AT_EDGE, "B", scores={"macro_f1": score}, search=search)
-    assert [each.severity for each in threats("grid-edge", methods)] == ["note"]
+    assert [each.severity for each in threats("grid-edge", methods)] == [severity]
 
 
 def test_an_edge_at_which_both_are():

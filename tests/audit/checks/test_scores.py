@@ -38,6 +38,11 @@ def test_a_lead_that_stays_over_all_labels():
     assert not threats("labels-left-out", methods)
 
 
+def test_a_lead_that_grows_over_all_labels():
+    methods = {"A": averaged(0.6, 0.6, 0), "B": averaged(0.5, 0.35, 1)}
+    assert not threats("labels-left-out", methods)
+
+
 def test_averages_over_the_same_labels():
     assert not threats("labels-left-out", changed(LEFT_OUT, "A", counts=LEFT_OUT["B"].counts))
 

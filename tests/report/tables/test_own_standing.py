@@ -88,7 +88,7 @@ def test_where_friedman_finds_no_difference(verdict):
 
 def test_two_data_sets_are_too_few_to_test(verdict):
     first, *_ = verdict(shifted(2, A=0.1, B=0.2, mine=0.0), ("A", "B"))
-    assert first == "mine: 3rd of 3 in Macro F1 by mean rank."
+    assert first == "mine: 3rd of 3 in Macro F1 by mean rank (1)."  # all are of one name
 
 
 def test_on_one_data_set_by_the_mean(verdict):
