@@ -21,6 +21,12 @@ TITLES = {
 }
 
 
+def in_words(test: str) -> str:
+    """Return what a sentence calls a test."""
+    title = TITLES[test]
+    return title if title.endswith("test") else f"{title.replace(', normal', '')} test"
+
+
 UNKNOWN_SIZES = "the sizes of the splits are not known"
 
 

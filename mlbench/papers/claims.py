@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -34,7 +34,7 @@ class Claim(StrictModel):
     where: str = Field(min_length=1, description="where it says so: section, paragraph, table")
     method: str = Field("", description="the method that is said to be better: SMTL({r}+F1)")
     against: OneOrMore[str] = Field([], description="its rivals: MTL-CLS({r}), or [BR*, LP*]")
-    each: dict[str, list[str]] = Field(
+    each: dict[str, Annotated[list[str], Field(min_length=1)]] = Field(
         {}, description="what stands for {r} in turn, in method and rivals alike; claim lists all"
     )
     metric: str = Field("", description="our metric: macro_f1")

@@ -219,6 +219,8 @@ class Results(StoredResults):
         kind: str | None = None,
         *,
         metric: str | None = None,
+        datasets: str | Sequence[str] = (),
+        methods: str | Sequence[str] = (),
         width: FigureWidth = "page",
         titled: bool = True,
         **settings: object,
@@ -231,6 +233,8 @@ class Results(StoredResults):
             As for ``mlbench figure --kind``; by default the one that suits the experiment.
         metric : str, optional
             By default the experiment's first.
+        datasets, methods : str or sequence of str
+            Only these; by default all.
         width : {"column", "page"}
         titled : bool
             Whether it includes a title and a note.
@@ -241,7 +245,9 @@ class Results(StoredResults):
         from mlbench.report.figures.drawing import draw
 
         refuse_unknown("there is no width", width, FIGURE_WIDTHS)
-        return draw(FigureRequest(self, metric).plot(kind, **settings), width, titled)
+        some, others = ([each] if isinstance(each, str) else each for each in (datasets, methods))
+        request = FigureRequest(self, metric, datasets=some, methods=others)
+        return draw(request.plot(kind, **settings), width, titled)
 
     def to_html(self, path: str | Path) -> None:
         """Write everything as one page."""

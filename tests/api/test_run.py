@@ -148,6 +148,10 @@ def test_names_are_text_in_html(tmp_path):
 def test_a_figure_is_one_of_matplotlib(results):
     figure = results.figure("bars", metric="macro_auc")
     assert figure.axes[0].get_ylabel() or figure.axes[0].get_xlabel()
+    with pytest.raises(MlbenchError, match="no method 'nobody'"):
+        results.figure("bars", methods="nobody")
+    one = results.figure("bars", methods=results.methods[0])
+    assert len(one.axes[0].get_children()) < len(figure.axes[0].get_children())
 
 
 @pytest.mark.slow

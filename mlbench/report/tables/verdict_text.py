@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlbench.comparisons.over_datasets import MeanRanks, mean_ranks
-from mlbench.comparisons.pairwise_tests import TITLES
+from mlbench.comparisons.pairwise_tests import in_words
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import counted, listed, p_in_words
 from mlbench.report.tables.answer import answers
@@ -202,7 +202,7 @@ def _notes(
     if len(data.datasets) > 1 or is_long:  # then the verdict answers every comparison
         tested = [each for _, findings in data.findings for each in findings if each.is_tested]
         made = [(each.headline, each.alpha) for each in tested]
-    tests, alphas = dict.fromkeys(TITLES[test] for test, _ in made), [alpha for _, alpha in made]
+    tests, alphas = dict.fromkeys(in_words(test) for test, _ in made), [alpha for _, alpha in made]
     if not tests:
         return _fewer_splits(found)
     notes = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlbench.comparisons.over_datasets import CommonMeans, common_means
-from mlbench.comparisons.pairwise_tests import TITLES, Finding
+from mlbench.comparisons.pairwise_tests import Finding, in_words
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
 from mlbench.number_text import NOTHING, listed, p_in_words, p_value
@@ -134,7 +134,7 @@ def _notes(
     tested = [finding for finding in findings if finding.is_tested]
     by_test = "by tests"
     if tested:
-        headlines = listed(list(dict.fromkeys(TITLES[each.headline] for each in tested)))
+        headlines = listed(list(dict.fromkeys(in_words(each.headline) for each in tested)))
         after = f", {holm_over(tested)}" if comparison.is_corrected else ""
         by_test = f"by the {headlines} on each ({comparison.alpha:g}{after})"
     forms = comparison_notes.forms_used([tally.test for tally in tallies])

@@ -274,3 +274,10 @@ def test_a_rival_that_another_rule_decides_has_it_beside_its_name():
     told = verdict(values, comparisons=entries).notes[0]
     assert "A and B cannot be told apart" in told
     assert "; A is better than C (at 0.3, not corrected) and D" in told
+
+
+def test_a_sentence_calls_tests_by_what_they_are():
+    values = scores("emotions", A=0.6, B=0.4)
+    entry = Comparison(method="A", against=("B",), test=["wilcoxon"])
+    notes = verdict(values, comparisons=(entry,)).notes
+    assert any(note.startswith("Decided by the Wilcoxon test at 0.05.") for note in notes)
