@@ -39,8 +39,7 @@ _MAX_BYTES, _MAX_LINES, _MAX_WIDTH = 2**14, 50, 300
     "--watch",
     "live",
     is_flag=True,
-    help="Show a table of methods and data sets until all is done; elsewhere than in a terminal, "
-    "once.",
+    help="Show a table of methods and data sets until all is done; outside a terminal, once.",
 )
 def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> None:
     """Show the progress of a run: done, failed and why, running, missing, warnings.

@@ -33,6 +33,14 @@ def done(lab):
     return lab
 
 
+def test_a_folder_of_another_experiment_is_refused_by_what_only_reads(done):
+    other = ("small.yaml", "--set", "name=other", "--out", "runs/small")
+    for command, cell in (("plan", ()), ("why", ("two/BR/0",))):
+        refused = done.mlbench(command, other[0], *cell, *other[1:])
+        assert refused.returncode == 2
+        assert "holds the results of the experiment 'small', not of 'other'" in refused.stderr
+
+
 def test_run_prints_tables_and_report_prints_them_again(done):
     assert "Macro F1" in done.printed
     assert "over 3 splits" in done.printed

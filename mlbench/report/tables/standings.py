@@ -103,8 +103,9 @@ def brief_table(found: Sequence[Standings], results: Results) -> Table:
 def seconds_in_words(results: Results, found: Standings) -> str:
     """Say what the column of seconds of standings holds."""
     kind = {"cpu": "CPU time", "total": "time"}[timed_step(results)]
-    told = f"Seconds: the median {kind} of a method's cells that have a result,"
-    tuning = "each with its tuning."
+    told = (
+        f"Seconds: the median {kind} of a method's cells that have a result, each with its tuning."
+    )
     methods = {row.method for row in found.rows}
     cells = [each for each in results.cells if each.dataset in found.datasets]
     rows = [
@@ -112,7 +113,7 @@ def seconds_in_words(results: Results, found: Standings) -> str:
         for each in cells
         if each.method in methods and each.key in results.rows
     ]
-    return " ".join([told, tuning, *notes_on_machines(rows)])
+    return " ".join([told, *notes_on_machines(rows)])
 
 
 def leads(found: Standings, n_datasets: int, n_methods: int) -> str:

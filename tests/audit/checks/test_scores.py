@@ -203,6 +203,14 @@ def test_a_lead_over_less_than_a_constant():
     )
 
 
+def test_splits_on_which_no_test_is_right_are_examined_too():
+    results = made(BELOW)
+    facts = {"toy": replace(results.plan.datasets["toy"], uncorrected="windows in time order")}
+    plan = results.plan.model_copy(update={"datasets": facts})
+    found = find_threats(Facts.of_results(replace(results, plan=plan)), ["below-constant"])
+    assert [(each.severity, each.behind) for each in found] == [("weakens", ("B",))]
+
+
 @pytest.mark.parametrize("value", [0.56, 0.545], ids=["more", "half a point less"])
 def test_a_lead_over_what_is_not_worse_than_a_constant(value):
     methods = changed(BELOW, "B", scores=beside_constant(value).scores)
