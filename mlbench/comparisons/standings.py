@@ -15,9 +15,10 @@ from mlbench.number_text import of_kinds
 from mlbench.results.results import Results
 from mlbench.results.scores import MISSING, NOT_RUN, Scores, SeriesKey
 from mlbench.statistics import RankTest, rank_test, ranks_of
+from mlbench.statistics.pairs import rounded
 
 UNIT = 1_000_000
-"""Scores are compared as whole numbers of millionths, so that a page of them has the same ties."""
+"""Scores are kept as whole numbers of millionths, which keeps a page of them small."""
 TICKS = 1000
 """Times are whole numbers of milliseconds."""
 
@@ -31,6 +32,8 @@ class SplitScores:
     methods: tuple[str, ...]
     scores: Mapping[SeriesKey, tuple[int | None, ...]]
     """By split, in units of 1 / `UNIT`."""
+    means: Mapping[SeriesKey, float]
+    """Over the splits, of those that lack no score; rounded so that ties are exact."""
     lacking: Mapping[SeriesKey, str]
     """Why a method lacks a score on a split on which some method has one."""
     not_run: frozenset[SeriesKey]
@@ -106,9 +109,10 @@ def split_scores(
         tuple(datasets),
         tuple(methods),
         {
-            pair: tuple(each.get(split) for split in range(scores.n_splits(pair[0])))
+            pair: tuple(_whole(each.get(split)) for split in range(scores.n_splits(pair[0])))
             for pair, each in found.items()
         },
+        _means({pair: each for pair, each in found.items() if pair not in lacking}),
         {pair: _reason(failures) for pair, failures in lacking.items()},
         frozenset(pair for pair, failures in lacking.items() if dict(failures).keys() == {MISSING}),
     )
@@ -118,8 +122,21 @@ def _reason(failures: Sequence[tuple[str, int]]) -> str:
     return NOT_RUN if dict(failures).keys() == {NOT_RUN} else of_kinds(failures)
 
 
-def _finite(scores: Mapping[int, float]) -> dict[int, int]:
-    return {split: round(each * UNIT) for split, each in scores.items() if math.isfinite(each)}
+def _finite(scores: Mapping[int, float]) -> dict[int, float]:
+    return {split: each for split, each in scores.items() if math.isfinite(each)}
+
+
+def _whole(score: float | None) -> int | None:
+    return None if score is None else round(score * UNIT)
+
+
+def _means(scores: Mapping[SeriesKey, Mapping[int, float]]) -> dict[SeriesKey, float]:
+    """Return mean scores, rounded to digits of the largest on a data set."""
+    means = {pair: float(np.mean([*each.values()])) for pair, each in scores.items()}
+    largest: dict[str, float] = {}
+    for (dataset, _), mean in means.items():
+        largest[dataset] = max(largest.get(dataset, 0.0), abs(mean))
+    return {pair: float(rounded(np.array(mean), largest[pair[0]])) for pair, mean in means.items()}
 
 
 def cell_times(results: Results) -> dict[SeriesKey, list[int]]:
@@ -186,7 +203,7 @@ def standings_of(
             win_rate=(len(methods) - means[i]) / max(len(methods) - 1, 1),
             n_best=int(best[:, i].sum()),
             n_failed=int((~done[:, i]).sum()),
-            mean=_mean(splits, kept[0], methods[i]) if len(kept) == 1 else None,
+            mean=splits.means.get((kept[0], methods[i])) if len(kept) == 1 else None,
             seconds=_median([t for name in kept for t in times.get((name, methods[i]), ())]),
             is_apart=test.significant and means[i] - means[order[0]] >= test.critical_difference,
         )
@@ -215,22 +232,11 @@ def _finished(splits: SplitScores, dataset: str, methods: Sequence[str]) -> list
 def _ranks(splits: SplitScores, dataset: str, methods: Sequence[str]) -> list[float]:
     """Return the rank of each method on a data set."""
     done = [method for method in methods if (dataset, method) not in splits.lacking]
-    sums = np.array([[sum(_known(splits.scores[dataset, method])) for method in done]], float)
-    ranks = ranks_of(sums, splits.metric.greater_is_better)[0].tolist()
+    means = np.array([[splits.means[dataset, method] for method in done]], float)
+    ranks = ranks_of(means, splits.metric.greater_is_better)[0].tolist()
     by_method = dict(zip(done, ranks, strict=True))
     last = (len(done) + 1 + len(methods)) / 2
     return [by_method.get(method, last) for method in methods]
-
-
-def _known(scores: Sequence[int | None]) -> list[int]:
-    return [score for score in scores if score is not None]
-
-
-def _mean(splits: SplitScores, dataset: str, method: str) -> float | None:
-    if (dataset, method) in splits.lacking:
-        return None
-    scores = _known(splits.scores[dataset, method])
-    return sum(scores) / (len(scores) * UNIT)
 
 
 def _median(times: Sequence[int]) -> float | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+import re
+
+from pydantic import Field, field_validator
 
 from mlbench.config.fields import OneOrMore
 from mlbench.config.strict_model import StrictModel
@@ -18,6 +20,13 @@ class Acceptance(StrictModel):
     datasets: OneOrMore[str] | None = Field(None, description="only on these data sets; likewise")
     metrics: OneOrMore[str] | None = Field(None, description="only in these metrics; likewise")
     because: str = Field(min_length=1, description="the reason, which reports print")
+
+    @field_validator("because")
+    @classmethod
+    def _in_words(cls, reason: str) -> str:
+        if not re.search(r"[^\W\d_]{2}", reason):
+            raise ValueError(f"{reason!r} is no reason; say in words why the threat is accepted")
+        return reason
 
     def in_words(self) -> str:
         """Return what the rule is for."""

@@ -52,8 +52,8 @@ def test_exit_codes(audit, methods, words, code):
 def test_an_accepted_threat_is_printed_and_lets_strict_pass(audit):
     done = audit(ACROSS, "--strict", audit={"accept": [RULE]})
     assert done.exit_code == 0
-    assert "accepted, tuning-metric: " in done.output
-    assert "(as the paper did)" in done.output
+    assert "(1) invalidates, tuning-metric: " in done.output
+    assert "Accepted: as the paper did" in done.output
 
 
 def test_the_table_of_threats_has_notes_too(call, tmp_path):

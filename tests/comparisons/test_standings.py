@@ -54,6 +54,12 @@ def test_methods_stand_by_their_mean_rank():
     assert column(found, "n_best") == {"Y": 2, "X": 1, "Z": 0}
 
 
+def test_equal_means_of_different_scores_are_a_tie():
+    # in millionths, the sums are 999,999 and 1,000,000
+    tied = {"a": {"X": [1 / 3, 1 / 3, 1 / 3], "Y": [1 / 7, 2 / 7, 4 / 7], "Z": [0.1, 0.1, 0.1]}}
+    assert column(standings(tied), "mean_rank") == {"X": 1.5, "Y": 1.5, "Z": 3.0}
+
+
 def test_the_win_rate_counts_pairs_and_halves_ties():
     # Y beats X on a and c, Z on a and c, and ties with Z on b: 4.5 of 6
     assert column(standings(THREE), "win_rate") == {"Y": 4.5 / 6, "X": 0.5, "Z": 1.5 / 6}

@@ -168,11 +168,6 @@ function showStandings({ rows }) {
   }
 }
 
-function meanOf(metric, d, m) {
-  const known = data.scores[metric][d][m].filter((score) => score !== null);
-  return data.lacking[metric][d][m] ? null : sum(known) / known.length;
-}
-
 function showScores({ metric, datasets, rows }) {
   const { title, greater, factor, decimals } = data.metrics[metric];
   const heading = (text, more = {}) =>
@@ -183,7 +178,7 @@ function showScores({ metric, datasets, rows }) {
   );
   const lines = datasets.map((d) => {
     const { name, rows: n, labels } = data.datasets[d];
-    const means = rows.map((row) => meanOf(metric, d, row.method));
+    const means = rows.map((row) => data.means[metric][d][row.method]);
     const known = means.filter((mean) => mean !== null);
     const [low, high] = [Math.min(...known), Math.max(...known)];
     const cells = means.map((mean, i) => {
@@ -193,7 +188,7 @@ function showScores({ metric, datasets, rows }) {
       }
       const goodness = low === high ? 0 : (greater ? mean - low : high - mean) / (high - low);
       const shade = Math.round(4 * goodness);
-      const text = fixed((mean / data.unit) * factor, decimals);
+      const text = fixed(mean * factor, decimals);
       const best = mean === (greater ? high : low);
       return element("td", { className: `shade-${shade}` }, best ? element("b", {}, text) : text);
     });

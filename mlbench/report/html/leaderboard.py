@@ -216,6 +216,10 @@ def _data(
             [[list(each.scores[name, method]) for method in methods] for name in datasets]
             for each in splits
         ],
+        "means": [
+            [[each.means.get((name, method)) for method in methods] for name in datasets]
+            for each in splits
+        ],
         "lacking": [
             [[each.lacking.get((name, method), "") for method in methods] for name in datasets]
             for each in splits

@@ -6,11 +6,9 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from mlbench.audit import Threat, Threats
 from mlbench.comparisons.settings import report_settings
 from mlbench.errors import StoreError
 from mlbench.escape_controls import escape_all_controls
-from mlbench.number_text import counted
 from mlbench.report.html import failures, figures, overview
 from mlbench.report.html.errors import error_tables
 from mlbench.report.html.split_tables import SplitTables
@@ -25,7 +23,7 @@ from mlbench.report.tables.origin import marks_of
 from mlbench.report.tables.per_label import label_tables
 from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.table import Table, with_notes_once
-from mlbench.report.tables.threats import TITLE, accepted_of, notes_of, numbered_threats
+from mlbench.report.tables.threats import TITLE, notes_of, numbered_threats
 from mlbench.report.tables.times import times_table
 from mlbench.report.tables.verdict import verdicts
 from mlbench.report.tables.verdict_text import verdict_text
@@ -81,7 +79,7 @@ def to_html(folder: Results, home: Path, metrics: Sequence[str] = ()) -> str:
         ],
         threats_title=TITLE,
         threats=numbered_threats(data.threats),
-        other_threats=_folded(data.threats),
+        threat_notes=notes_of(data.threats),
         data=overview.data_table(folder),
         leaderboard=board,
         compared={marks.name(each.method) for each in data.settings.comparisons},
@@ -101,13 +99,6 @@ def to_html(folder: Results, home: Path, metrics: Sequence[str] = ()) -> str:
         environment=overview.environment_table(folder),
         splits=splits,
     )
-
-
-def _folded(threats: Threats) -> list[tuple[str, list[Threat]]]:
-    """Return notes and accepted threats, each with a heading."""
-    notes, accepted = notes_of(threats), accepted_of(threats)
-    found = [(counted(len(notes), "note"), notes), (f"{len(accepted)} accepted", accepted)]
-    return [(heading, each) for heading, each in found if each]
 
 
 def _escaped(folder: Results) -> StoredPlan:

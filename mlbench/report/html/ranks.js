@@ -105,8 +105,7 @@ function standings(data, { metric, datasets, methods: chosen, finished }) {
   const kept = datasets.filter(isKept);
   const ranks = kept.map((d) => {
     const ok = done(d);
-    const sums = ok.map((m) => (greater ? -1 : 1) * sum(data.scores[metric][d][m]));
-    const among = ranksOf(sums);
+    const among = ranksOf(ok.map((m) => (greater ? -1 : 1) * data.means[metric][d][m]));
     const last = (ok.length + 1 + methods.length) / 2;
     return methods.map((m) => (ok.includes(m) ? among[ok.indexOf(m)] : last));
   });

@@ -39,37 +39,32 @@ def threat_table(threats: Threats, most: int | None = None) -> Table | None:
 def _lines(threats: Threats, most: int | None) -> list[str]:
     weighty = numbered_threats(threats)
     lines = [line(threat, number) for threat, number in weighty[:most]]
-    notes, accepted = notes_of(threats), accepted_of(threats)
+    notes = notes_of(threats)
     if most is None:
-        lines += [line(each) for each in (*notes, *accepted)]
-        return lines
-    lines += [line(each) for each in accepted]
+        return [*lines, *(line(each) for each in notes)]
     rest = [f"{len(weighty) - most} more"] if len(weighty) > most else []
     rest += [counted(len(notes), "note")] if notes else []
     return [*lines, f"{listed(rest)}: see mlbench audit"] if rest else lines
 
 
 def line(threat: Threat, number: int | None = None) -> str:
-    """Return a threat in a line: its number, severity, check, sentence and advice."""
+    """Return a threat in a line: number, severity, check, sentence, and advice or acceptance."""
     first = f"({number}) " if number else ""
+    kind = f"{threat.severity}, {threat.check}"
     if threat.accepted:
-        return f"accepted, {threat.check}: {threat.sentence} ({threat.accepted})"
-    return f"{first}{threat.severity}, {threat.check}: {threat.sentence} {threat.advice}"
+        return f"{first}{kind}: {threat.sentence} Accepted: {threat.accepted}"
+    return f"{first}{kind}: {threat.sentence} {threat.advice}"
 
 
 def numbered_threats(threats: Threats) -> list[tuple[Threat, int]]:
-    """Return the threats that verdicts refer to, with their numbers."""
-    return [(each, i) for i, each in enumerate((t for t in threats if t.is_open), 1)]
+    """Return the threats that verdicts refer to, accepted or not, with their numbers."""
+    weighty = (each for each in threats if each.severity != "note")
+    return [(each, i) for i, each in enumerate(weighty, 1)]
 
 
 def notes_of(threats: Threats) -> list[Threat]:
-    """Return what a paper should say, without what is accepted."""
-    return [each for each in threats if each.severity == "note" and not each.accepted]
-
-
-def accepted_of(threats: Threats) -> list[Threat]:
-    """Return the threats that the experiment accepts."""
-    return [each for each in threats if each.accepted]
+    """Return what a paper should say."""
+    return [each for each in threats if each.severity == "note"]
 
 
 def with_numbers(name: str, threats: Threats, place: Place) -> str:

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mlbench.comparisons.settings import report_settings
@@ -42,6 +43,7 @@ def test_it_holds_the_scores_of_every_split_in_millionths(make_results):
     data = data_of(page_of(results))
     found = results.scores_of(["macro_auc"]).scores("flags", "ECC", "macro_auc")
     assert data["scores"][1][1][2] == [round(1e6 * score) for score in found.values()]
+    assert data["means"][1][1][2] == pytest.approx(np.mean([*found.values()]), rel=1e-11)
     assert data["metrics"][1]["name"] == "macro_auc"
     rows = results.rows.values()
     total = [row.seconds["total"] for row in rows if (row.dataset, row.method) == ("flags", "BR")]
