@@ -10,7 +10,7 @@ from mlbench.config.acceptance import Acceptance
 
 @pytest.mark.parametrize("reason", ["-", ".", " ", "42", "x", ""])
 def test_a_reason_needs_words(reason):
-    with pytest.raises(ValidationError, match="say in words|at least 1 character"):
+    with pytest.raises(ValidationError, match=r"say in words|at least 1 character"):
         Acceptance(check="threshold", because=reason)
 
 
