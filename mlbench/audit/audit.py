@@ -131,7 +131,9 @@ def check_rules(facts: Facts) -> None:
     is_whole = MISSING not in facts.results.counts
     if not is_whole or facts.results.plan.experiment.is_quick:
         return
+    rules = facts.results.plan.experiment.audit.accept
     for rule in unused_rules(facts):
         raise MlbenchError(
-            f"audit.accept: no threat of {rule.check} is met by {rule.in_words()}; remove the rule"
+            f"audit.accept.{rules.index(rule)}: no threat of {rule.check} is met by "
+            f"{rule.in_words()}; remove the rule"
         )

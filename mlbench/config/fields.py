@@ -224,9 +224,16 @@ class KeepBest(StrictModel):
     top: int = Field(ge=1, description="how many scores of a row")
 
 
+def _as_kept(value: object) -> object:
+    if not isinstance(value, bool | dict | KeepBest):
+        raise ValueError(f"should be true, false, or {{top: N}} for N scores a row, not {value!r}")
+    return value
+
+
 KeepPredictions = Annotated[
     Annotated[bool, Tag("all")] | Annotated[KeepBest, Tag("best")],
     Discriminator(lambda value: "best" if isinstance(value, dict | KeepBest) else "all"),
+    BeforeValidator(_as_kept),
 ]
 
 

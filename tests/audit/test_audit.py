@@ -156,7 +156,7 @@ def test_a_rule_may_be_for_some_comparisons(only, n_accepted):
     "only", [{"methods": "C"}, {"datasets": "birds"}, {"metrics": "*_f1"}, {"check": "grid-edge"}]
 )
 def test_a_rule_that_meets_nothing_is_refused(only):
-    with pytest.raises(MlbenchError, match=r"audit\.accept: no threat of .* remove the rule"):
+    with pytest.raises(MlbenchError, match=r"audit\.accept\.0: no threat of .* remove the rule"):
         check_rules(accepting({**RULE, **only}))
 
 

@@ -225,7 +225,13 @@ WRONG = {
         *(4, 21, "tests.0.all_pairs", "must be one of nemenyi, shaffer, "),
     ),
     "paper": ("published: kee", 4, 1, "published", "did you mean 'ke'"),
-    "yes for true": ("keep_predictions: yes", 4, 1, "keep_predictions", "true or false, not 'yes'"),
+    "yes for true": (
+        "keep_predictions: yes",
+        4,
+        1,
+        "keep_predictions",
+        "{top: N} for N scores a row, not 'yes'",
+    ),
 }
 
 

@@ -59,7 +59,10 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
         cells = [TableCell(f"{found.mean_ranks[i]:.2f}")]
         if found.is_tested:
             cells.append(TableCell(letters[i]))
-            cells += [_p_cell(p[i], i, found) for p in p_values.values()]
+            cells += [
+                _p_cell(p[i], i, found, is_corrected=name != "plain")
+                for name, p in p_values.items()
+            ]
         rows.append(TableRow((methods[i],), tuple(cells)))
     return Table(
         name=name,
@@ -67,7 +70,11 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
         corner=("Method",),
         columns=tuple(columns),
         rows=tuple(rows),
-        bold_means=f"significant at {found.alpha:g}" if found.significant else "",
+        bold_means=(
+            f"significant at {found.alpha:g} by {ALL_PAIRS[comparison.all_pairs]} or Holm"
+            if found.significant
+            else ""
+        ),
         bold_mark=SIGNIFICANT,
         notes=(
             *_notes(found, means, comparison),
@@ -92,10 +99,10 @@ def _note_on_rest(names: Sequence[str], why: str) -> list[str]:
     return [f"Left out, {why}: {', '.join(names)}."] if names else []
 
 
-def _p_cell(p: float, i: int, found: RankTest) -> TableCell:
+def _p_cell(p: float, i: int, found: RankTest, is_corrected: bool) -> TableCell:
     if i == 0:
         return TableCell("")
-    return TableCell(p_value(p), bold=found.significant and p < found.alpha)
+    return TableCell(p_value(p), bold=is_corrected and found.significant and p < found.alpha)
 
 
 def _letters(found: RankTest) -> list[str]:
