@@ -78,7 +78,10 @@ def fit(model: Any, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Any:
     """
     _check_fit(model, Y, tasks)
     with _errors_in_words(model, X, Y):
-        return model.fit(_own(X), _target(model, Y), **_known(tasks))
+        fitted = model.fit(_own(X), _target(model, Y), **_known(tasks))
+    if fitted is None:
+        raise MethodError(f"{type(model).__name__}.fit returned None; end it with `return self`")
+    return fitted
 
 
 def fit_path(

@@ -32,7 +32,9 @@ def plain_row(digit: str = "a", **changes: Any) -> dict[str, Any]:
     identity = {
         "dataset": {"name": "emotions", "fingerprint": "f" * 64},
         "split": {"kind": "random", "index": 0},
-        "tuning": None if tuning is None else {"grid": tuning["grid"], "scope": "every-split"},
+        "tuning": None
+        if tuning is None
+        else {"grid": tuning["grid"], "scope": "every-split", "scoring": tuning["metric"]},
         "threshold": "default",
         **changes.pop("identity", {}),
     }

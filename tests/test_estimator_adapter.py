@@ -227,6 +227,15 @@ def test_wrong_output_is_told_in_words(labels, methods, words):
         outputs(answering(labels, **methods), np.zeros((3, 4)))
 
 
+def test_a_fit_that_returns_nothing_is_told_to_return_itself():
+    class Forgetful(BaseEstimator):
+        def fit(self, X, Y):
+            pass
+
+    with pytest.raises(MethodError, match=r"Forgetful\.fit returned None; end it with"):
+        fit(Forgetful(), np.zeros((3, 4)), GOOD)
+
+
 def test_tasks_reach_a_method_that_takes_them(tasked):
     X, Y, tasks, new, new_tasks = tasked
     model = fit(make_method("mt_lspc"), X, Y, tasks)

@@ -6,7 +6,7 @@ _TIME_UNITS = {"s": 1, "sec": 1, "min": 60, "m": 60, "h": 3600, "d": 86400}
 _MEMORY_UNITS = {"kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 _TIME_FORM = "a time is a number of seconds or, say, '90 min'"
 _MEMORY_FORM = "memory is written with its unit, say '4 GB'"
-_QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)\s*")
+_QUANTITY = re.compile(r"\s*(-?[0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)\s*")
 
 
 def seconds(value: object, form: str = _TIME_FORM) -> float:
@@ -29,6 +29,8 @@ def megabytes(value: object, form: str = _MEMORY_FORM) -> float:
     An error about another text begins with `form`.
     """
     number = _convert(value, _MEMORY_UNITS, form) / 10**6
+    if number <= 0:
+        raise ValueError(f"expected an amount of memory above 0, got {value!r}")
     if number < 256:
         raise ValueError(
             f"a memory limit below 256 MB cannot hold a worker with its libraries: {value!r}"

@@ -177,9 +177,12 @@ def table_of(
             )
     refuse_unknown_columns(columns.text, features, source)
     features = [name for name in features if name not in columns.text.columns]
+    for key, column in (("groups", columns.groups), ("time", columns.time)):
+        if column in features:
+            _refuse_missing(frame[column], key, place)
     categories = {*columns.nominal, columns.groups}
     decoded = [
-        _moments(frame[name], source)
+        _moments(frame[name], source, place)
         if name == columns.time
         else _decoded(frame[name], name in categories, source, place)
         for name in features
@@ -252,12 +255,22 @@ def _decoded(
     return Attribute(name), cells
 
 
-def _moments(column: pd.Series, source: str) -> tuple[Attribute, Floats]:
-    """Return an attribute with the rank of each row in time; a missing time is missing."""
-    known = column.notna().to_numpy()
-    cells = np.full(len(column), math.nan)
-    cells[known] = ranked_times(column[known].to_numpy(), f"{source}: time: {column.name!r}")
-    return Attribute(str(column.name)), cells
+def _refuse_missing(column: pd.Series, key: str, place: Callable[[int], str]) -> None:
+    if column.isna().any():
+        row = int(column.isna().to_numpy().argmax())
+        raise DataError(
+            f"{place(row)}: {key}: {column.name!r} is missing; each row needs a value", key
+        )
+
+
+def _moments(
+    column: pd.Series, source: str, place: Callable[[int], str]
+) -> tuple[Attribute, Floats]:
+    """Return an attribute with the rank of each row in time."""
+    key = f"time: {column.name!r}"
+    times = column.to_numpy()
+    ranks = ranked_times(times, f"{source}: {key}", lambda row: f"{place(row)}: {key}")
+    return Attribute(str(column.name)), ranks.astype(np.float64)
 
 
 def _categories(column: pd.Series) -> tuple[Attribute, Floats]:

@@ -1,7 +1,7 @@
 """Values of rows as numbers: the groups that belong together, and ranks in time."""
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -37,13 +37,17 @@ def numbered_groups(groups: ArrayLike, source: str) -> Ints:
     return np.array([numbers[value] for value in values.tolist()], dtype=np.int64)
 
 
-def ranked_times(times: ArrayLike, source: str) -> Ints:
+def ranked_times(times: ArrayLike, source: str, place: Callable[[int], str] | None = None) -> Ints:
     """Return the rank of each row in time, from 0; equal times share one.
 
     Parameters
     ----------
     times : (n,) array-like
         Numbers, dates, or text: all numbers, or all ISO dates such as ``2020-12-31T23:59``.
+    source : str
+        What messages begin with.
+    place : callable, optional
+        Says where the row of an index stands; by default its number in `source`.
 
     Raises
     ------
@@ -54,7 +58,8 @@ def ranked_times(times: ArrayLike, source: str) -> Ints:
     if values.ndim != 1:
         raise DataError(f"{source}: times have the shape {values.shape}; one a row is needed")
     if values.dtype.kind in "OUS":
-        values = _as_moments([str(value).strip() for value in values.tolist()], source)
+        texts = [str(value).strip() for value in values.tolist()]
+        values = _as_moments(texts, place or (lambda row: f"{source}: {row_from_one(row)}"))
     lacking = np.isnat(values) if values.dtype.kind in "mM" else np.isnan(values)
     if lacking.any():
         where = row_from_one(int(lacking.argmax()))
@@ -62,7 +67,7 @@ def ranked_times(times: ArrayLike, source: str) -> Ints:
     return np.unique(values, return_inverse=True)[1].astype(np.int64).ravel()
 
 
-def _as_moments(texts: Sequence[str], source: str) -> Floats:
+def _as_moments(texts: Sequence[str], place: Callable[[int], str]) -> Floats:
     """Return texts as numbers, or as seconds since some day."""
     with contextlib.suppress(ValueError):
         return np.array([float(text) for text in texts])
@@ -72,7 +77,7 @@ def _as_moments(texts: Sequence[str], source: str) -> Floats:
             moment = datetime.fromisoformat(text)
         except ValueError:
             raise DataError(
-                f"{source}: {row_from_one(row)}: the time {text[:40]!r} is no ISO date, such as "
+                f"{place(row)}: the time {text[:40]!r} is no ISO date, such as "
                 "2020-12-31 or 2020-12-31T23:59; times are such dates, or all numbers"
             ) from None
         zone = moment.tzinfo or UTC

@@ -178,11 +178,13 @@ def _test_table(test: str, found: Found, metrics: Sequence[MetricColumn]) -> Tab
 def _test_cell(
     test: str, finding: Finding | None, metric: MetricColumn, comparison: Comparison
 ) -> TableCell:
-    if finding is None or math.isnan(finding.adjusted[test]):
+    if finding is None:
         return TableCell(NOTHING, marks=(ODD,))
+    fewer = [FEWER] if finding.tests[test].n < finding.n_splits else []
+    if math.isnan(finding.adjusted[test]):
+        return TableCell(NOTHING, marks=(*fewer, ODD))
     sign = finding.decision(test)
-    marks = [(TIE, WIN, LOSS)[sign]]
-    marks += [FEWER] if finding.tests[test].n < finding.n_splits else []
+    marks = [(TIE, WIN, LOSS)[sign], *fewer]
     marks += [ODD] if finding.tests[test].note else []
     final = p_value(finding.adjusted[test])
     printed = (
@@ -293,7 +295,7 @@ def _effect_cell(
     cell = effect_cell(found, style)
     if effect == "difference" and found.n:
         cell = replace(cell, printed=f"{style.signed(found.value)} ({interval(found, style)})")
-    return cell.marked(FEWER) if 0 < found.n < finding.n_splits else cell
+    return cell.marked(FEWER) if found.n < finding.n_splits else cell
 
 
 def _note_on_direction(effect: str, grid: WideGrid, metrics: Sequence[MetricColumn]) -> list[str]:

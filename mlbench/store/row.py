@@ -276,6 +276,20 @@ class Summary:
         return (scoring,) if isinstance(scoring, str) else tuple(scoring)
 
     @property
+    def untuned_by(self) -> tuple[str, ...]:
+        """Of `tuned_by`, the metrics that had no score of any candidate: they took the first.
+
+        Where several metrics decide, the warnings say which had none.
+        """
+        undefined = self.tuning and self.tuning.undefined
+        if not undefined or not undefined.is_all:
+            return ()
+        by = self.tuned_by
+        if len(by) == 1:
+            return by
+        return tuple(m for m in by if any(f": {m} was undefined" in told for told in self.warnings))
+
+    @property
     def search(self) -> str:
         """The name of the cell's search, which other cells may share."""
         return search_key(self.identity)

@@ -37,7 +37,7 @@ def test_memory(text, number):
         (float("inf"), "at most"),
         ("5 years", "units: s, sec, min"),
         ("90", "'90 min'"),
-        ("-5 s", "'90 min'"),
+        ("-5 s", "more than 0"),
         (True, "not True"),
         (None, "not None"),
         ([90], "not"),
@@ -56,6 +56,7 @@ def test_wrong_times(value, words):
         ("4 GB please", "with its unit"),
         ("4 TB", "units: kb, mb, gb"),
         ("100 MB", "below 256 MB"),
+        ("-1 GB", "above 0"),
         ("9" * 400 + " GB", "at most"),
     ],
 )

@@ -115,7 +115,7 @@ def test_a_frame_takes_the_name_of_a_column_or_an_array():
         ),
         (TABLE, {"groups": "patient", "numeric": ["patient"]}, "numeric: 'patient' is also in gro"),
         (TABLE, {"numeric": ["y"]}, "numeric: 'y' is a label; name another column"),
-        (TABLE.replace("p3", ""), {"groups": "patient"}, "'patient' is missing in row 4"),
+        (TABLE.replace("p3", ""), {"groups": "patient"}, "t.csv:5: groups: 'patient' is missing"),
         (TABLE, {"groups": 3}, "it must be the name of a column, or a .csv"),
         (TABLE, {"groups": "none.csv"}, "none.csv: no such file"),
     ],
@@ -187,9 +187,9 @@ def test_times_are_numbers_or_dates(times, ranks):
     [
         (
             ("2020-12-31", "31.12.2020"),
-            "row 2, counted from 1: the time '31.12.2020' is no ISO date",
+            "t.csv:3: time: 'when': the time '31.12.2020' is no ISO date",
         ),
-        (("2020-12-31", ""), "time: 'when' is missing in row 2"),
+        (("2020-12-31", ""), "t.csv:3: time: 'when' is missing"),
     ],
 )
 def test_mistakes_in_times(write, change, words):

@@ -101,7 +101,7 @@ def test_what_could_not_be_tested_is_neither_a_win_nor_a_tie():
     scores = {**SCORES, "worse": [0.5], "better": A}
     table, _ = tables(frame(scores, F1, "emotions"))
     assert printed(table) == {
-        "worse": ("—", "‡"),
+        "worse": ("—", "†", "‡"),
         "better": ("1.0000 / 1.0000", "=", "‡"),
         "alike": ("1.0000 / 1.0000", "="),
         "win/tie/loss, plain": ("0/2/0",),

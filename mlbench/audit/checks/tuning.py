@@ -11,7 +11,6 @@ from mlbench.audit.handicaps import Handicap, handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm, Severity
 from mlbench.metrics import get_metric
-from mlbench.store import Summary
 
 LEAST_SEARCHES = 2
 """Of fewer, a search with little to choose by may be chance."""
@@ -119,7 +118,7 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         method = case.handicapped
         ends = [row for row in method.searches if row.tuning is not None]
         scoring = method.scoring(pair.metric.name)
-        blind = sum(_is_blind(row, scoring) for row in ends)
+        blind = sum(scoring in row.untuned_by for row in ends)
         is_first = bool(ends) and scoring in ends[0].tuned_by[:1]
         outcomes = facts.outcomes(method) if is_first else []  # they are of the first metric
         severity: Severity = "weakens" if len(ends) >= LEAST_SEARCHES else "note"
@@ -154,17 +153,6 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 subject=(method.name, "equal"),
                 numbers={"equal_searches": equal, "searches": len(ends)},
             )
-
-
-def _is_blind(row: Summary, scoring: str | None) -> bool:
-    """Return whether the metric by which a model was chosen had no score of any candidate.
-
-    Where several metrics decide, the row's warning says which one had none.
-    """
-    undefined = row.tuning and row.tuning.undefined
-    if not undefined or not undefined.is_all:
-        return False
-    return len(row.tuned_by) == 1 or any(f": {scoring} was undefined" in w for w in row.warnings)
 
 
 def shared_search(pair: Pair, facts: Facts) -> Iterable[Alarm]:

@@ -168,8 +168,8 @@ class RandomSplits(RowSplitter):
             n_test = min(n_test, n - n_train)  # halves of both shares may be rounded up
         if n_train < 1 or n_test < 1 or n_train + n_test > n:
             raise DataError(
-                f"{dataset}: {n} samples cannot be divided into {n_train} for training and "
-                f"{n_test} for testing; change protocol.splits"
+                f"{dataset}: {counted(n, 'sample')} cannot be divided into {n_train} for "
+                f"training and {n_test} for testing; change protocol.splits"
             )
         return n_train, n_test
 

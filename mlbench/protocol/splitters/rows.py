@@ -10,6 +10,7 @@ import numpy as np
 
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
+from mlbench.number_text import counted
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices
 from mlbench.protocol.splitters.grouping import grouped_folds
@@ -78,7 +79,7 @@ def fold_sizes(n: int, folds: int, dataset: str) -> list[int]:
         If there are fewer rows than folds.
     """
     if n < folds:
-        raise DataError(f"{dataset}: {n} samples cannot be divided into {folds} folds")
+        raise DataError(f"{dataset}: {counted(n, 'sample')} cannot be divided into {folds} folds")
     return [n // folds + (fold < n % folds) for fold in range(folds)]
 
 

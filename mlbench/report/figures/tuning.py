@@ -19,6 +19,8 @@ from mlbench.store import Plain, Row, TuningRecord
 from mlbench.store.plain_values import in_python
 
 GridValue = float | str
+NO_SCORE = "no score"
+"""Of a candidate that no search has reached, or whose metric was undefined."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class TuningCurves(Plot):
                 score = f"{mean[index]:.5g}"
                 if np.isnan(mean[index]):
                     came = np.count_nonzero([~np.isnan(np.array(s)[index]) for s in search.scores])
-                    score = f"reached by {came} of {len(search.scores)}" if came else "not reached"
+                    score = f"reached by {came} of {len(search.scores)}" if came else NO_SCORE
                 often = f"\tchosen {times[index]} of {len(search.chosen)}" if times[index] else ""
                 found.append(f"{self.dataset}\t{search.method}\t{point}\t{score}{often}")
         return found

@@ -144,28 +144,33 @@ def report_data(
     MlbenchError
         If a data set or method is not in the results.
     """
+    shown_datasets = tuple(chosen("data set", datasets, results.datasets))
+    shown_methods = tuple(chosen("method", methods, results.methods))
     settings = replace(
         report_settings(results, metrics),
-        shown_datasets=tuple(chosen("data set", datasets, results.datasets)),
-        shown_methods=tuple(chosen("method", methods, results.methods)),
+        shown_datasets=shown_datasets,
+        shown_methods=shown_methods,
         transpose=transpose,
     )
     cells = results.shown_cells(datasets, methods)
     shown = [metric.name for metric in settings.metrics]
     plan, rows = results.plan, results.rows
+    own = {m: each for m, each in plan.experiment.methods.items() if m in shown_methods}
+    experiment = plan.experiment.model_copy(update={"methods": own})
+    facts_of = {name: each for name, each in plan.datasets.items() if name in shown_datasets}
     notes = (
         *notes_on_labels(shown, cells, rows),
         *notes_on_rounding(shown, cells, rows),
         *notes_on_unscored(
             list(map(get_metric, shown)), cells, rows, exported=results.source != "run"
         ),
-        *notes_on_undefined_tuning(cells, rows),
+        *notes_on_undefined_tuning(list(map(get_metric, shown)), cells, rows),
         *notes_on_models(list(map(get_metric, shown)), cells, rows),
         *notes_on_versions(cells, rows),
-        protocol_note(plan.experiment, plan.datasets, rows.values()),
+        protocol_note(experiment, facts_of, [rows[c[-1]] for c in cells if c[-1] in rows]),
         *notes_on_cells(results),
-        *notes_on_unknown_labels(plan.experiment, plan.datasets),
-        *notes_on_divisions(plan.datasets),
+        *notes_on_unknown_labels(experiment, facts_of),
+        *notes_on_divisions(facts_of),
     )
     scores = results.scores_of(shown, seconds=False)
     facts = Facts(results, settings, find_all(scores, settings, results.datasets))

@@ -1,6 +1,7 @@
 """Notes on the rows behind tables: labels left out, missing scores, different versions."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mlbench.environment import LIBRARIES
@@ -8,7 +9,7 @@ from mlbench.metrics import Metric, get_metric
 from mlbench.number_text import counted, listed, were
 from mlbench.options import MIN_F1, MIN_POSITIVES
 from mlbench.results.scores import CellKey
-from mlbench.store import Summary, UndefinedScores
+from mlbench.store import Summary
 
 _LEFT_OUT = {
     "macro_auc": ("labels_scored_auc", "with one class in a test part"),
@@ -112,21 +113,31 @@ def notes_on_unscored(
     return notes
 
 
-def notes_on_undefined_tuning(cells: Iterable[CellKey], rows: Mapping[str, Summary]) -> list[str]:
-    """Say which searches had no score to choose by, and which left out some; each counts once."""
-    searches: dict[tuple[str, str], dict[str, UndefinedScores | None]] = {}
+def notes_on_undefined_tuning(
+    metrics: Sequence[Metric], cells: Iterable[CellKey], rows: Mapping[str, Summary]
+) -> list[str]:
+    """Say which searches had no score to choose by, and which left out some; each counts once.
+
+    Where several metrics decide, those count whose models the `metrics` are of.
+    """
+    searches: dict[tuple[str, str], dict[str, Summary]] = {}
     for dataset, method, row in _results(cells, rows):
         if row.tuning is not None:
-            found = searches.setdefault((method, dataset), {})
-            found[row.search] = row.tuning.undefined
+            searches.setdefault((method, dataset), {})[row.search] = row
     unguided, partial = [], []
     for (method, dataset), found in searches.items():
-        lacking = [each for each in found.values() if each is not None]
-        if without := sum(each.is_all for each in lacking):
-            unguided.append(f"{method}, {dataset}: {without} of {len(found)} searches")
-        if some := [each for each in lacking if not each.is_all]:
+        place = f"{method}, {dataset}"
+        blind = Counter(
+            f"{place} by {get_metric(by).title}" if len(row.tuned_by) > 1 else place
+            for row in found.values()
+            for by in row.untuned_by
+            if by in {_deciding(metric, row.tuned_by) for metric in metrics}
+        )
+        unguided += [f"{which}: {n} of {len(found)} searches" for which, n in blind.items()]
+        lacking = [each.tuning.undefined for each in found.values() if each.tuning]
+        if some := [each for each in lacking if each and not each.is_all]:
             share = f"{sum(each.scores for each in some)} of {sum(each.of for each in some)}"
-            partial.append(f"{method}, {dataset}: {share}")
+            partial.append(f"{place}: {share}")
     notes = []
     if unguided:
         notes.append(
@@ -139,6 +150,12 @@ def notes_on_undefined_tuning(cells: Iterable[CellKey], rows: Mapping[str, Summa
             f"{'; '.join(partial)}."
         )
     return notes
+
+
+def _deciding(metric: Metric, tuned_by: Sequence[str]) -> str:
+    """Return the metric that tuned the model which another is of."""
+    own = {metric.name, metric.name.partition("@")[0]}
+    return next((by for by in tuned_by if by in own), tuned_by[0])
 
 
 def notes_on_models(

@@ -45,7 +45,7 @@ def test_what_is_drawn_is_printed():
     assert figure.lines() == [
         "e\tSVM\tC=0.1\t0.5",
         "e\tSVM\tC=1\t0.7\tchosen 1 of 1",
-        "e\tSVM\tC=10\tnot reached",
+        "e\tSVM\tC=10\tno score",
     ]
     assert figure.note == "e; mean over the folds of 1 search. Dot or cross: chosen."
     further = [[0.6, 0.8], [0.5, 0.5], [0.1, 0.3]]

@@ -150,13 +150,29 @@ def test_searches_without_a_score_are_told_from_those_that_left_some_out():
         )
         for key, (scores, of) in lacking.items()
     }
-    assert notes_on_undefined_tuning(cells, rows) == [
+    metrics = [get_metric("macro_f1")]
+    assert notes_on_undefined_tuning(metrics, cells, rows) == [
         "Not tuned, since the tuning metric was undefined for every candidate and the first was "
         "taken: SVM, toy: 1 of 2 searches.",
         "Undefined scores of candidates in tuning folds, left out of their means: "
         "SVM, toy: 1 of 6.",
     ]
-    assert notes_on_undefined_tuning(cells[2:], rows) == []
+    assert notes_on_undefined_tuning(metrics, cells[2:], rows) == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "words"),
+    [("macro_f1", []), ("brier_score", ["SVM, toy by Brier score: 1 of 1 searches"])],
+)
+def test_of_several_metrics_that_decide_the_one_without_a_score_is_named(shown, words):
+    row = make_row(
+        "a",
+        tuning={"undefined": {"scores": 6, "of": 6}},
+        identity={"tuning": {"scope": "every-split", "scoring": ["macro_f1", "brier_score"]}},
+        warnings=["tuning: brier_score was undefined for every candidate; the first was taken"],
+    )
+    found = notes_on_undefined_tuning([get_metric(shown)], [("toy", "SVM", 0, "a")], {"a": row})
+    assert [note.partition("taken: ")[2].rstrip(".") for note in found] == words
 
 
 RUNS = [("toy", "BR", 0, "a" * 64), ("toy", "BR", 1, "b" * 64), ("toy", "kNN", 0, "c" * 64)]
