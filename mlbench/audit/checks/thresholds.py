@@ -40,17 +40,14 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     are_for_f1 = _is_for_f1(pair.ahead, name) and _is_for_f1(pair.behind, name)
     policies_differ = pair.ahead.threshold(name) != pair.behind.threshold(name) and not are_for_f1
     claim = f"{{ahead}} leads {{behind}} by {facts.amount(name, pair.lead)}"
-    claim += _cuts(pair)
-    if control.lead < 0:
-        p = "" if math.isnan(control.p) else f" (p = {p_in_words(control.p)})"
-        by = f"{{behind}} leads by {facts.amount(name, -control.lead)}"
-        neither = "neither leads significantly"
-        claim += f"; cut at the same share of positives, {by if is_turned else neither}{p}"
-    else:
-        claim += (
-            f"; cut at the same share of positives, {{ahead}} leads by "
-            f"{facts.amount(name, control.lead)}"
-        )
+    p = "" if math.isnan(control.p) else f" (p = {p_in_words(control.p)})"
+    leader = "{behind}" if is_turned else "{ahead}" if control.lead > 0 else ""
+    there = (
+        f"{leader} leads by {facts.amount(name, abs(control.lead))}"
+        if leader
+        else "neither leads significantly"
+    )
+    claim += f"{_cuts(pair)}; cut at the same share of positives, {there}{p}"
     yield Handicap(pair, pair.behind, pair.ahead).alarm(
         "invalidates" if is_turned and policies_differ else "weakens",
         claim,
@@ -58,7 +55,7 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         "AUC."
         if not are_for_f1
         else "The lead is in where scores are cut: say so, or compare Macro AUC.",
-        subject=(pair.behind.name, is_turned),
+        subject=(pair.behind.name, leader),
         size=pair.lead - control.lead,
         numbers={"lead": pair.lead, "lead_at_share": control.lead, "p_at_share": control.p},
     )

@@ -49,7 +49,22 @@ def test_a_lead_that_turns_round_though_both_have_one_policy():
 def test_a_lead_that_loses_more_than_half_at_the_common_cut():
     (found,) = threats("threshold", changed(TURNED, "B", scores=cut(0.5, 0.46, "").scores))
     assert found.severity == "weakens"
-    assert found.sentence.endswith("; cut at the same share of positives, A leads by 4.0 points.")
+    assert found.sentence.endswith(
+        "; cut at the same share of positives, A leads by 4.0 points (p = 6.25e-04)."
+    )
+
+
+def test_a_lead_that_vanishes_is_not_told_with_one_that_shrinks():
+    methods = {
+        **changed(TURNED, "B", scores=cut(0.5, 0.46, "").scores),
+        "C": cut(0.6, [0.47, 0.44, 0.46, 0.45, 0.46], "lp", "cv_f1_label", 0.9),
+    }
+    tests = [{"method": "B", "test": "corrected_t"}]
+    shrinks, vanishes = threats("threshold", methods, tests=tests)
+    assert (shrinks.ahead, shrinks.behind) == (("A",), ("B",))
+    assert (vanishes.ahead, vanishes.behind) == (("C",), ("B",))
+    assert "positives, A leads by 4.0 points" in shrinks.sentence
+    assert "positives, neither leads significantly (p = " in vanishes.sentence
 
 
 def test_an_open_lead_that_turns_round_at_the_common_cut():
