@@ -30,10 +30,11 @@ def _joined(check: str, alarms: Sequence[Alarm], facts: Facts) -> Threat:
     one_leads = len(ahead) < 2 or "{ahead}" not in worst.claim
     is_one_claim = one_leads and len({alarm.claim for alarm in alarms}) == 1
     told = alarms if is_one_claim else [worst]
+    metrics = _unique(alarm.place[1] for alarm in alarms if alarm.place is not None)
     return Threat(
         check=check,
         severity=worst.severity,
-        metric=worst.metric,
+        metric=metrics[0] if len(metrics) == 1 else worst.metric,
         datasets=_unique(alarm.dataset for alarm in alarms),
         methods=_unique((*ahead, *behind)),
         ahead=ahead,

@@ -14,6 +14,7 @@ from mlbench.audit.facts import ComparedMethod, Facts
 from mlbench.audit.handicaps import handicaps
 from mlbench.audit.pairs import LEAST_GAIN, Pair
 from mlbench.audit.threat import Alarm
+from mlbench.config.grids import Distribution
 from mlbench.store import Summary
 
 FEW_VALUES, SHARE_OF_MANY, SHARE_OF_TWO = 3, 2 / 3, 9 / 10
@@ -73,19 +74,22 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             )
             end = "largest" if edge.is_largest else "smallest"
             end = end if edge.n_values > 2 else end.removesuffix("st") + "r"
+            is_drawn = _is_drawn(case.handicapped, edge.parameter, facts)
             claim = (
                 f"{{handicapped}} chose {edge.parameter} = {edge.value:g}, the {end} of "
-                f"{edge.n_values} values, in {edge.n_there} of {edge.n_searches} searches"
+                f"{edge.n_values} {'drawn ' * is_drawn}values, in {edge.n_there} of "
+                f"{edge.n_searches} searches"
             )
             if edge.gain is not None and not edge.is_flat:
                 gained = facts.amount(edge.scoring, edge.gain)
                 claim += f"; in those, the last step still gained {gained} in the tuning folds"
                 claim += _with_which_threshold(case.handicapped, edge.scoring)
             beyond = "beyond" if edge.is_largest else "below"
+            advice = f"Extend the grid {beyond} {edge.value:g}."
             yield case.alarm(
                 "note" if is_note else "weakens",
                 claim,
-                f"Extend the grid {beyond} {edge.value:g}.",
+                f"Draw more values {beyond} {edge.value:g}." if is_drawn else advice,
                 subject=(edge.parameter, edge.value, edge.n_values),
                 size=edge.gain or 0.0,
                 numbers={
@@ -95,6 +99,12 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                     **({} if edge.gain is None else {"last_step": edge.gain}),
                 },
             )
+
+
+def _is_drawn(method: ComparedMethod, parameter: str, facts: Facts) -> bool:
+    """Return whether the values of a parameter were drawn at random from a range."""
+    stated = facts.results.plan.experiment.methods[method.name].tune.get(parameter)
+    return isinstance(stated, Distribution)
 
 
 def _with_which_threshold(method: ComparedMethod, scoring: str) -> str:

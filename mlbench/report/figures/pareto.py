@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 import numpy as np
-from scipy.stats import rankdata
 
 from mlbench.comparisons.over_datasets import common_means
 from mlbench.errors import MlbenchError
@@ -15,6 +14,7 @@ from mlbench.report.figures.quantity import Estimate, Quantity, error_bars, time
 from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import GREY, make_logarithmic, method_style
 from mlbench.results.scores import Scores
+from mlbench.statistics import ranks_of
 
 RANK = "rank"
 
@@ -58,7 +58,8 @@ class Pareto(Plot):
     def lines(self) -> list[str]:
         """Return the points, one per line."""
         return [
-            f"{dataset}\t{point.method}\t{point.seconds.mean:.3g} s\t{point.score.text}"
+            f"{dataset}\t{point.method}\t{point.seconds.mean:.3g} s\t"
+            + (f"{point.score.mean:.5g}" if self.quantity.name == RANK else point.score.text)
             + ("\tfront" if point.on_front else "")
             for dataset, points in self.panels
             for point in points
@@ -161,8 +162,7 @@ def rank_figure(
         raise MlbenchError(
             f"there is no data set on which every method has a value of {quantity.name!r}"
         )
-    signed = np.array(common.rows) * (-1.0 if quantity.greater_is_better else 1.0)
-    ranks = rankdata(signed, axis=1).mean(axis=0)
+    ranks = ranks_of(np.array(common.rows), quantity.greater_is_better).mean(axis=0)
     times = [
         [seconds.of(results, dataset, method) for dataset in common.datasets] for method in methods
     ]

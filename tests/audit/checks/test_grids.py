@@ -24,6 +24,14 @@ def test_a_search_that_ended_at_the_edge_of_its_grid():
         "last step still gained 10.0 points in the tuning folds."
     )
     assert found.advice == "Extend the grid beyond 10."
+    assert found.metric == "macro_f1"
+
+
+def test_of_values_that_were_drawn_more_should_be():
+    entry = {"use": "mlknn", "tune": {"C": {"log_uniform": [0.01, 100]}}, "draws": 3}
+    (found,) = threats("grid-edge", AT_EDGE, entries={"B": entry})
+    assert "B chose C = 10, the largest of 3 drawn values, in 5 of 5 searches" in found.sentence
+    assert found.advice == "Draw more values beyond 10."
 
 
 def test_a_search_that_ended_inside_its_grid():

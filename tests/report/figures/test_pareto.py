@@ -56,5 +56,6 @@ def test_over_data_sets_ranks_stand_against_geometric_means_of_times():
         ("B", pytest.approx(4.0), 1.5),
     ]
     assert [each.on_front for each in points] == [True, False]
+    assert figure.lines() == ["2 data sets\tA\t2 s\t1.5\tfront", "2 data sets\tB\t4 s\t1.5"]
     with pytest.raises(MlbenchError, match="no data set on which every method"):
         rank_figure(found, score_quantity(F1), time_quantity("fit"), "t", ["g"], methods)
