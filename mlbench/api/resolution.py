@@ -37,7 +37,9 @@ class PlannedResolution:
     ratio: float
     """The mean size of test parts over that of training parts."""
     std: float
-    """The standard deviation of differences over splits: the median over pairs of methods."""
+    """The standard deviation of differences over splits: the median over pairs of methods
+    that differ.
+    """
     n_pairs: int
     """The number of these pairs."""
     alpha: float

@@ -64,7 +64,8 @@ def plan(
 
     With --resolution: the difference that the splits of each data set can show with 80 % power,
     and the one below which no number of such splits shows any. The deviation of differences over
-    splits is that of rows in the results folder, the median over pairs of methods, or else 1 point.
+    splits is that of rows in the results folder, the median over pairs of methods that differ, or
+    else 1 point.
 
     \b
       mlbench plan quickstart

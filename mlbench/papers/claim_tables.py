@@ -112,6 +112,8 @@ def _remarks(judged: JudgedClaim) -> list[str]:
         causes = [f"{name} {n}" for name, n in judged.objections.most_common()]
         of = counted(len(judged.compared), "comparison")
         words.append(f"{uncontrolled} of {of} not controlled: {listed(causes)}")
+        if judged.controlled and judged.not_counted:
+            words.append(f"no comparison that counts: {listed(judged.not_counted)}")
     if judged.unjudged:
         lacking = [f"{name} on {n}" for name, n in judged.unjudged.most_common()]
         words.append(f"could not be judged, as rows lack a number for it: {listed(lacking)}")

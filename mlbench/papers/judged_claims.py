@@ -96,6 +96,19 @@ class JudgedClaim:
         return [each for each in self.compared if not each.uncontrolled]
 
     @property
+    def not_counted(self) -> list[str]:
+        """Methods and data sets that are compared, though in no comparison that counts."""
+        named = [
+            dict.fromkeys(
+                name
+                for each in comparisons
+                for name in (each.finding.method, each.finding.against, each.finding.dataset)
+            )
+            for comparisons in (self.compared, self.controlled)
+        ]
+        return [name for name in named[0] if name not in named[1]]
+
+    @property
     def objections(self) -> Counter[str]:
         """How many comparisons each check objects to."""
         return Counter(name for each in self.compared for name in each.uncontrolled)

@@ -81,6 +81,19 @@ def test_a_rival_that_was_tuned_by_another_metric_does_not_count():
     assert found.objections == {"tuning-metric": 7}
 
 
+def test_a_rival_of_whom_no_comparison_counts_is_named():
+    search = Search(scoring="macro_auc")
+    methods = {
+        "A": Method(scores={"macro_auc": 0.8}, search=search),
+        "B": Method(scores={"macro_auc": 0.7}, search=search, use="lp"),
+        "C": Method(scores={"macro_auc": 0.74}, search=Search(scoring="macro_f1"), use="mlknn"),
+    }
+    found = judged(made(methods, SETS), against=["B", "C"])
+    assert (found.outcome, found.not_counted) == (ClaimOutcome.HOLDS, ["C"])
+    table = claim_table([PaperClaims("trial", (found,))])
+    assert "tuning-metric 7. No comparison that counts: C." in table.notes[0]
+
+
 def test_the_handicap_of_the_claimed_method_is_no_objection_to_its_lead():
     ours = Method(scores={"macro_auc": 0.8}, search=Search(scoring="macro_f1"))
     assert judged(results(ours, 0.74)).outcome is ClaimOutcome.HOLDS
