@@ -28,6 +28,7 @@ from mlbench.report.tables.standings import (
     leads,
     marked_name,
     not_run_in_words,
+    note_on_copies,
     note_on_origins,
     numbers_of,
     origin_of,
@@ -152,7 +153,9 @@ def _page(
         ],
         names=names,
         own=_own(results, choice.methods),
-        origins=" ".join(note_on_origins(results, choice.methods)),
+        notes=" ".join(
+            [*note_on_copies(results, choice.datasets), *note_on_origins(results, choice.methods)]
+        ),
         origin=origin_of(results),
         machines=" ".join(notes_on_machines(results.rows.values())),
     )

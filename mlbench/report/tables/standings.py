@@ -1,7 +1,7 @@
 """The table of standings, below one sentence that says who leads."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from mlbench.comparisons.standings import Standing, Standings, timed_step
 from mlbench.errors import MlbenchError
@@ -50,6 +50,7 @@ def standings_table(found: Standings, number: ScoreFormat, results: Results) -> 
             told_apart(found, 0),
             RANKED,
             *_missing(found),
+            *note_on_copies(results, found.datasets),
             seconds_in_words(results, found),
             *origins,
             origin,
@@ -92,6 +93,7 @@ def brief_table(found: Sequence[Standings], results: Results) -> Table:
             *(f"{leads(each, *totals)} {told_apart(each)}" for each in found),
             RANKED,
             *dict.fromkeys(note for each in found for note in _missing(each)),
+            *note_on_copies(results, found[0].datasets),
             seconds_in_words(results, found[0]),
             *note_on_origins(results, methods),
             f"{origin_of(results)}.",
@@ -231,6 +233,17 @@ def _missing(found: Standings) -> list[str]:
     if found.left_out and not found.not_run:
         notes.append(f"Left out, since not finished: {listed(found.left_out)}.")
     return notes
+
+
+def note_on_copies(results: Results, datasets: Collection[str]) -> list[str]:
+    """Say which data sets have the same content, so that ranks count it several times."""
+    alike: dict[str, list[str]] = {}
+    for name, facts in results.plan.datasets.items():
+        if name in datasets:
+            alike.setdefault(facts.fingerprint, []).append(name)
+    copies = [listed(names) for names in alike.values() if len(names) > 1]
+    told = f"The same data by several names, which ranks count as often: {'; '.join(copies)}."
+    return [told] if copies else []
 
 
 def _of(number: int, total: int, noun: str) -> str:

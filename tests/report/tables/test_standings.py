@@ -107,6 +107,16 @@ def test_what_has_not_run_comes_first(trial):
     assert not any("Not finished" in note for note in notes)
 
 
+def test_data_that_rank_several_times_are_named(trial):
+    (facts,) = trial.plan.datasets.values()
+    alike = trial.plan.model_copy(update={"datasets": {"a": facts, "b": facts}})
+    notes = standings_table(standings(THREE), PERCENT, replace(trial, plan=alike)).notes
+    assert "The same data by several names, which ranks count as often: a and b." in notes
+    assert not any(
+        "several names" in each for each in standings_table(standings(THREE), PERCENT, trial).notes
+    )
+
+
 def test_the_origin_has_the_day_and_the_version(trial):
     assert origin_of(open_results(BASELINES)) == "strong-baselines, 2026-11-24, mlbench 0.1.0"
     assert origin_of(trial) == "trial, 2026-01-02"
