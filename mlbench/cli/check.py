@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
 from dataclasses import replace
@@ -13,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from mlbench.cli.prepare import format_option, part_options, results_argument
+from mlbench.cli.settings import finite
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -24,12 +24,6 @@ def _in_folder(context: click.Context, option: click.Parameter, path: Path | Non
     if (there := path / "reference.json").is_file():
         return there
     raise click.BadParameter(f"{path} is a folder without a reference.json")
-
-
-def _finite(context: click.Context, option: click.Parameter, value: float) -> float:
-    if not math.isfinite(value):
-        raise click.BadParameter(f"must be a finite number, not {value}")
-    return value
 
 
 @click.command()
@@ -54,7 +48,7 @@ def _finite(context: click.Context, option: click.Parameter, value: float) -> fl
 @click.option(
     "--tolerance",
     type=click.FloatRange(min=0),
-    callback=_finite,
+    callback=finite,
     default=0.01,
     show_default=True,
     help="A mean that differs by more has moved, significant or not. Differences of at most 0.0001 "

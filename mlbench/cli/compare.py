@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mlbench.cli.prepare import metric_option, tables_option
+from mlbench.cli.settings import finite
 from mlbench.options import TESTS_OF_SCORES, TableFormat, Test
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--alpha",
     type=click.FloatRange(0, 0.5, min_open=True),
+    callback=finite,
     default=0.05,
     show_default=True,
     help="Level of the tests; 1 minus the level is that of the intervals.",

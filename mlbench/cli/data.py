@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from mlbench.cli.prepare import data_option, end_by_sigterm, json_option
+from mlbench.cli.settings import finite
 
 
 @click.group()
@@ -239,6 +240,7 @@ def add(
     "stall_seconds",
     metavar="SECONDS",
     type=click.FloatRange(min=0.1),
+    callback=finite,
     default=30.0,
     show_default=True,
     help="Give up on a server that sends almost nothing for this long.",

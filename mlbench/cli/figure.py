@@ -106,6 +106,7 @@ def figure(
     from mlbench.cli.settings import parse_settings
     from mlbench.report.figures import FigureRequest
     from mlbench.report.figures.drawing import save
+    from mlbench.report.figures.request import get_kind
 
     folder = with_data(open_and_warn(results, whole=True))
     request = FigureRequest(folder, metric, seconds, along, datasets, methods, spread)
@@ -118,4 +119,10 @@ def figure(
         click.echo(line)
     if no_title:
         click.echo(f"caption: {plot.heading}. {plot.note}", err=True)
+    n_datasets = len(request.datasets)
+    if n_datasets > 1 and get_kind(kind or request.usual).of_one_dataset:
+        click.echo(
+            f"of {request.datasets[0]}, the first of {n_datasets} data sets; --dataset chooses",
+            err=True,
+        )
     click.echo(f"wrote {path}{place}", err=True)

@@ -102,6 +102,8 @@ def plan(
             raise click.UsageError(
                 "--resolution is of all methods and data sets: leave out --method and --dataset"
             )
+        if wants_probe:
+            raise click.UsageError("--resolution and --probe are two answers: ask for one")
         print_resolution(list(planned_resolutions(prepared, scan.rows, data_dirs)), form)
         return
     left = {cell.key for cell in outstanding(cells, scan.rows, store.kept_predictions())}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mlbench.cli.prepare import end_by_sigterm, from_option, part_options, takes_experiment
+from mlbench.cli.settings import finite
 from mlbench.resources import n_cores
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ STOPPED_ON_REQUEST = 75
 @click.option(
     "--grace-period",
     type=click.FloatRange(min=0),
+    callback=finite,
     default=90,
     show_default=True,
     metavar="SECONDS",

@@ -1,5 +1,6 @@
 """Options of the form ``--set KEY=VALUE``, with VALUE in YAML."""
 
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,6 +32,13 @@ def parse_settings(texts: Sequence[str], option: str = "--set") -> dict[str, Any
             raise click.BadParameter(f"{key!r} is set twice; keep one", param_hint=option)
         settings[key] = _parse_value(value, key, option)
     return settings
+
+
+def finite(context: click.Context, option: click.Parameter, value: float) -> float:
+    """Return the number of an option; NaN and infinity are none."""
+    if not math.isfinite(value):
+        raise click.BadParameter(f"must be a finite number, not {value}")
+    return value
 
 
 def parse_columns(text: str) -> object:

@@ -17,6 +17,7 @@ from mlbench.data.dataset_reference import (
     find_path_files,
     is_row_file,
     name_of_file,
+    with_lists,
 )
 from mlbench.data.encoding import encode
 from mlbench.data.readers import check_options, formats_by_suffix, get_format
@@ -142,7 +143,7 @@ def detect_files(
     DataError
         If the format cannot be detected.
     """
-    options = dict(settings or {})
+    options = with_lists(settings or {})
     if labels is None:
         format_name, files = find_path_files(str(path), options)
     else:

@@ -127,7 +127,10 @@ def one_valued_labels(data: Dataset) -> list[str]:
 
 
 def refuse_labels_without_values(data: Dataset, place: str) -> None:
-    """Refuse data with a label of which no row has a value; `place` starts the message."""
+    """Refuse a label without a value in any row, and labels that all have one value.
+
+    `place` starts the message.
+    """
     known = np.ones(data.n_labels, dtype=bool) if data.known is None else data.known.any(axis=0)
     if not known.all():
         names = [data.label_names[label] for label in np.flatnonzero(~known)]
@@ -135,6 +138,14 @@ def refuse_labels_without_values(data: Dataset, place: str) -> None:
             f"{place}: no row has a value of the label{'s' * (len(names) > 1)} {listed(names, 3)}; "
             "leave it out of label_columns, or write `min_positives: 1`, which drops labels "
             "without a positive",
+            "label_columns",
+        )
+    constant = one_valued_labels(data)
+    if constant and len(constant) == len(data.task_names or data.label_names):
+        have = "the only label has" if len(constant) == 1 else "all labels have"
+        raise DataError(
+            f"{place}: {have} one value in all rows ({listed(constant, 3)}), so there is nothing "
+            "to learn or to compare; choose other labels",
             "label_columns",
         )
 

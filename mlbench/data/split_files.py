@@ -61,9 +61,11 @@ def read_split_file(path: Path) -> SplitFile:
     """
     is_arff = Path(uncompressed_name(path.name)).suffix.lower() == ".arff"
     found: dict[str, dict[int, str]] = {}
+    begins: dict[str, str] = {}
     last = _Entry(str(path), -1, "", "")
     for entry in _of_openml(path) if is_arff else _of_csv(path):
         rows = found.setdefault(entry.split, {})
+        begins.setdefault(entry.split, entry.place)
         if entry.row in rows:
             raise DataError(
                 f"{entry.place}: row {entry.row} is in split {entry.split!r} a second time; a row "
@@ -73,7 +75,10 @@ def read_split_file(path: Path) -> SplitFile:
         last = max(last, entry, key=lambda each: each.row)
     names = _in_order(found, path)
     return SplitFile(
-        names, tuple(_parts(found[name], name, path) for name in names), last.row, last.place
+        names,
+        tuple(_parts(found[name], name, begins[name]) for name in names),
+        last.row,
+        last.place,
     )
 
 
@@ -143,10 +148,10 @@ def _in_order(found: dict[str, dict[int, str]], path: Path) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _parts(rows: dict[int, str], name: str, path: Path) -> PartRows:
+def _parts(rows: dict[int, str], name: str, begins: str) -> PartRows:
     parts = [[row for row, part in rows.items() if part == wanted] for wanted in PARTS]
     for wanted, members in zip(PARTS, parts, strict=True):
         if not members:
-            raise DataError(f"{path}: split {name!r} has no row with the part {wanted}")
+            raise DataError(f"{begins}: split {name!r} has no row with the part {wanted}")
     train, test = (np.sort(np.array(members, dtype=np.int64)) for members in parts)
     return PartRows(train, test)

@@ -38,7 +38,7 @@ class Claim(StrictModel):
         {}, description="what stands for {r} in turn, in method and rivals alike; claim lists all"
     )
     metric: str = Field("", description="our metric: macro_f1")
-    datasets: OneOrMore[str] = Field(["*"], description="default: all")
+    datasets: OneOrMore[str] = Field(["*"], min_length=1, description="default: all")
     on: Literal["all", "most"] = Field("most", description="of the comparisons")
     equal_within: float | None = Field(
         None, gt=0, lt=1, description="the claim is that both are equal within this difference"

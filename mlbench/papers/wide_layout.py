@@ -302,6 +302,6 @@ def _note_on_direction(effect: str, grid: WideGrid, metrics: Sequence[MetricColu
     if effect not in ("difference", "cohen_d"):
         return []
     less = [metric.title for metric in metrics if not metric.greater_is_better]
-    but = f", in {' and '.join(less)} negative" if less else ""
+    but = f", in {listed(less)} negative" if less else ""
     subject = grid.subject if grid.single else grid.subject.capitalize()
     return [f"{subject} minus the other: positive favors it{but}."]

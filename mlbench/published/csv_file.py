@@ -228,6 +228,8 @@ def _ours(line: _Line, unit: str) -> str:
         if name not in steps:
             raise _BadFieldError(f"{column}: a time must be {', '.join(steps)}, not {name!r}")
         return name
+    if name.startswith(f"{SECONDS}_"):
+        raise _BadFieldError(f"unit: {name} is a time; write {SECONDS}, not {unit}")
     try:
         metric = get_metric(name)
     except MlbenchError as error:
@@ -265,6 +267,8 @@ def _std(line: _Line, n_splits: int | None) -> float:
         raise _BadFieldError(
             "n_splits: a std needs the number of splits that the paper averages over"
         )
+    if n_splits == 1 and std:
+        raise _BadFieldError(f"n_splits: one split has no std, and {line['std']} is printed")
     return std
 
 

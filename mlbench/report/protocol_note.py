@@ -128,7 +128,10 @@ def notes_on_unknown_labels(
     splitter = _installed(experiment.protocol.splits)
     if not names or (splitter is not None and splitter.expects_unknown_labels):
         return []
-    return [f"{', '.join(names)}: unknown labels are neither learned nor scored."]
+    return [
+        f"{', '.join(names)}: unknown labels are neither learned nor scored; metrics of whole "
+        "rows, such as Example F1, are undefined."
+    ]
 
 
 def notes_on_divisions(datasets: Mapping[str, DatasetFacts]) -> list[str]:

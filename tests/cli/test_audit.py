@@ -67,7 +67,7 @@ def test_the_table_of_threats_has_notes_too(call, tmp_path):
 def test_a_rule_without_a_threat_is_an_error(audit, check):
     done = audit(ACROSS, audit={"accept": [{**RULE, "check": check}]})
     assert done.exit_code == 2
-    assert "audit.accept: " in done.stderr
+    assert done.stderr.startswith("error: audit.accept")
 
 
 def test_a_rule_of_a_misspelled_check_is_refused_before_anything_runs(call, tmp_path):

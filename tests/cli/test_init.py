@@ -42,6 +42,9 @@ def test_a_label_without_a_value_is_refused_and_one_of_one_value_is_told(songs, 
     assert "no row has a value of the label calm; leave it out of --labels" in refused.output
     told = call(songs, "init", "songs.csv", "--labels", "sad,loud").output
     assert "one value in all rows, so nothing to learn: label loud" in told
+    refused = call(songs, "init", "songs.csv", "--labels", "loud")
+    assert refused.exit_code == 2
+    assert "the only label has one value in all rows (loud)" in refused.output
 
 
 def test_numbers_with_a_decimal_comma_are_no_categories(songs, call):

@@ -67,7 +67,7 @@ GOOD = "0,0,train\n1,0,test\n"
         (HEAD + "0,,train\n", "s.csv:2: split is empty"),
         (HEAD + GOOD + "0,2,train\n1,2,test\n", "split 1 is missing"),
         (HEAD + "0,3,train\n1,3,test\n", "split 1 is missing"),
-        (HEAD + GOOD + "0,1,train\n", "split '1' has no row with the part test"),
+        (HEAD + GOOD + "0,1,train\n", r"\.csv:4: split '1' has no row with the part test"),
     ],
 )
 def test_mistakes_are_told_with_their_line(write, text, words):

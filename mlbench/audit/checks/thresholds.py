@@ -41,7 +41,7 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     policies_differ = pair.ahead.threshold(name) != pair.behind.threshold(name) and not are_for_f1
     claim = f"{{ahead}} leads {{behind}} by {facts.amount(name, pair.lead)}"
     p = "" if math.isnan(control.p) else f" (p = {p_in_words(control.p)})"
-    leader = "{behind}" if is_turned else "{ahead}" if control.lead > 0 else ""
+    leader = "" if not control.is_significant else "{behind}" if is_turned else "{ahead}"
     there = (
         f"{leader} leads by {facts.amount(name, abs(control.lead))}"
         if leader

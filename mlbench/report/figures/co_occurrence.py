@@ -33,6 +33,8 @@ class CoOccurrence(Plot):
     """Rows with each label, or predictions with an error in it."""
     shares: tuple[tuple[float, ...], ...]
     """By the first label, then by the other; NaN where the first never occurs."""
+    bases: tuple[tuple[int, ...], ...]
+    """What each share is of: the rows with the first label where the other is known."""
     n_labels: int
     """Of the data set."""
 
@@ -51,19 +53,20 @@ class CoOccurrence(Plot):
         )
         if self.what == "labels":
             of, too = "rows of test parts with the label at the left", "has the other"
+        known = [b == n for n, row in zip(self.counts, self.bases, strict=True) for b in row]
+        unknown = "" if all(known) else " Shares are of those where the other is known."
         few = f" The {len(self.labels)} most frequent of {self.n_labels} labels."
         return (
             f"Of the {of}, the share that {too}, too; in brackets, how many there are."
-            f"{few if len(self.labels) < self.n_labels else ''}"
+            f"{unknown}{few if len(self.labels) < self.n_labels else ''}"
         )
 
     def lines(self) -> list[str]:
         """Return the pairs, one per line."""
         return [
-            f"{self.dataset}\t{first}\t{other}\t"
-            + (f"{share:.4f} of {count}" if count else "never")
-            for first, row, count in zip(self.labels, self.shares, self.counts, strict=True)
-            for other, share in zip(self.labels, row, strict=True)
+            f"{self.dataset}\t{first}\t{other}\t" + (f"{share:.4f} of {base}" if base else "never")
+            for first, row, of in zip(self.labels, self.shares, self.bases, strict=True)
+            for other, share, base in zip(self.labels, row, of, strict=True)
             if first != other
         ]
 
@@ -101,8 +104,8 @@ class CoOccurrence(Plot):
         axes.invert_yaxis()
 
 
-def shares_of(marked: Ints, known: Ints) -> Floats:
-    """Return of the rows with one label the share with another, where both are known.
+def shares_of(marked: Ints, known: Ints) -> tuple[Floats, Ints]:
+    """Return of the rows with one label where another is known the share with it, and their number.
 
     Parameters
     ----------
@@ -110,7 +113,7 @@ def shares_of(marked: Ints, known: Ints) -> Floats:
     """
     together = marked.T @ marked
     either = marked.T @ known
-    return np.where(either > 0, together / np.maximum(either, 1), np.nan)
+    return np.where(either > 0, together / np.maximum(either, 1), np.nan), either
 
 
 def _matrix(judged: Judged, values: Ints, numbers: Ints) -> Ints:
@@ -161,7 +164,7 @@ def _make_plot(request: FigureRequest, *, of: str = "labels", method: str = "") 
     marked, known_ones = (values == 1).astype(np.int64), (values != UNKNOWN).astype(np.int64)
     counts = marked.sum(axis=0)
     shown = np.sort(np.argsort(-counts, kind="stable")[:MAX_LABELS])
-    shares = shares_of(marked[:, shown], known_ones[:, shown])
+    shares, bases = shares_of(marked[:, shown], known_ones[:, shown])
     return CoOccurrence(
         request.title,
         dataset,
@@ -169,8 +172,9 @@ def _make_plot(request: FigureRequest, *, of: str = "labels", method: str = "") 
         tuple(judged[0].kept.name(number) for number in numbers[shown].tolist()),
         tuple(counts[shown].tolist()),
         tuple(map(tuple, shares.tolist())),
+        tuple(map(tuple, bases.tolist())),
         numbers.size,
     )
 
 
-KIND = FigureKind(_make_plot)
+KIND = FigureKind(_make_plot, of_one_dataset=True)

@@ -172,4 +172,4 @@ def _make_plot(request: FigureRequest) -> Gap:
     return gap_figure(folder.cells, folder.rows, *selection)
 
 
-KIND = FigureKind(_make_plot)
+KIND = FigureKind(_make_plot, of_one_dataset=True)

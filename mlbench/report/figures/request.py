@@ -137,6 +137,8 @@ class FigureKind:
     """
     uses: tuple[Option, ...] = ()
     """The options that it uses, besides data sets, methods and width."""
+    of_one_dataset: bool = False
+    """Whether it shows the first of the data sets alone."""
     on_page: Callable[[FigureRequest], bool] = lambda request: False
     """Whether the HTML page of a report shows it; by default never."""
     per_metric: bool = False

@@ -56,8 +56,8 @@ class ThresholdCurves(Plot):
         dots = " Dots: the cuts that were chosen." if any(e.chosen for e in self.panels) else ""
         return (
             f"A score above the cut is a positive. Thin: test parts of {counted(number, 'split')}; "
-            f"thick: their mean; at {N_CUTS} quantiles of all scores. Dashed: mean of the "
-            f"predictions themselves.{dots}"
+            f"thick: their mean; at most {N_CUTS} cuts, quantiles of all scores. Dashed: mean of "
+            f"the predictions themselves.{dots}"
         )
 
     def lines(self) -> list[str]:
@@ -183,4 +183,4 @@ def _make_plot(request: FigureRequest, *, label: str = "") -> ThresholdCurves:
     return ThresholdCurves(request.title, dataset, what, panels)
 
 
-KIND = FigureKind(_make_plot)
+KIND = FigureKind(_make_plot, of_one_dataset=True)

@@ -290,4 +290,4 @@ def _make_plot(request: FigureRequest) -> TuningCurves:
     return tuning_figure(found, request.quantity_of, request.title, dataset)
 
 
-KIND = FigureKind(_make_plot, uses=("metric",))
+KIND = FigureKind(_make_plot, uses=("metric",), of_one_dataset=True)

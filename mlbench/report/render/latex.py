@@ -118,7 +118,7 @@ def _parts(tabular: Tabular, notes: Sequence[str]) -> list[_Part]:
         if parts[-1].with_piece(piece).height(WIDTH) > room_of_pieces and parts[-1].pieces:
             parts.append(_Part([], []))
         parts[-1] = parts[-1].with_piece(piece)
-    if parts[-1].with_notes(notes).height(WIDTH) > room:
+    if parts[-1].pieces and parts[-1].with_notes(notes).height(WIDTH) > room:
         parts.append(_Part([], []))
     longest = int(0.5 * room / SMALL.line * WIDTH / (SMALL.scale * text_width("n")))
     for note in chain.from_iterable(wrap(each, longest) for each in notes):

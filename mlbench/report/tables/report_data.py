@@ -111,7 +111,9 @@ class ReportData:
         ]
         if not parts:
             return []
-        among = "; corrections and ranks are among all methods" if self.hides_methods else ""
+        among = (
+            "; corrections and ranks are among all that have scores" if self.hides_methods else ""
+        )
         return [f"Shown: {listed(parts)}{among}."]
 
     @property

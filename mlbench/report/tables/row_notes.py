@@ -162,15 +162,23 @@ def notes_on_models(
     metrics: Sequence[Metric], cells: Iterable[CellKey], rows: Mapping[str, Summary]
 ) -> list[str]:
     """Say which metrics are not those of models that were tuned by them, where others are."""
-    found: dict[str, dict[str, None]] = {}
-    for _, _, row in _results(cells, rows):
-        if len(by := row.tuned_by) > 1:
-            for metric in metrics:
-                if metric.is_quality and not {metric.name, metric.name.partition("@")[0]} & {*by}:
-                    found.setdefault(by[0], {})[metric.title] = None
+    found: dict[str, tuple[str, ...]] = {}
+    for _, method, row in _results(cells, rows):
+        by = row.tuned_by
+        titles = [
+            metric.title
+            for metric in metrics
+            if metric.is_quality and not {metric.name, metric.name.partition("@")[0]} & {*by}
+        ]
+        found[method] = (by[0], *titles) if len(by) > 1 and titles else ()
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for method, of in found.items():
+        alike.setdefault(of, []).append(method)
     return [
-        f"{listed([*titles])}: of the models tuned by {get_metric(first).title}."
-        for first, titles in found.items()
+        f"{listed(of[1:])}{'' if len(alike) == 1 else f' of {listed(methods)}'}: of the models "
+        f"tuned by {get_metric(of[0]).title}."
+        for of, methods in alike.items()
+        if of
     ]
 
 

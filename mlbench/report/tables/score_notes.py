@@ -7,7 +7,7 @@ from mlbench.config.comparison import Comparison
 from mlbench.number_text import by_reason, counted, listed, of_kinds
 from mlbench.report.tables import scores
 from mlbench.report.tables.scores import ScoreCell, ScoreColumn
-from mlbench.results.scores import UNDEFINED, Scores
+from mlbench.results.scores import MISSING, NOT_RUN, UNDEFINED, Scores
 
 _NEEDS_SIZES = "the corrected t-test needs the sizes of the splits, which are not known"
 
@@ -20,7 +20,10 @@ def note_on_splits(
     most = dict.fromkeys(stated, 0)
     for column, cells in zip(columns, by_column, strict=True):
         most[column.dataset] = max([most[column.dataset], *(cell.n for cell in cells)])
-    unfinished = all(most[name] < number for name, number in stated.items())
+    reasons = {kind for cells in by_column for cell in cells for kind, _ in cell.failures}
+    unfinished = bool(reasons & {MISSING, NOT_RUN}) and all(
+        most[name] < number for name, number in stated.items()
+    )
     numbers = {
         name: f"{most[name]} of {counted(number, 'split')}"
         if unfinished

@@ -56,6 +56,8 @@ def test_unknown_labels_count_for_nothing(tmp_path):
     found = figure(tmp_path, {"A": [part]})
     assert found.counts == (2, 1, 0)
     assert found.shares[0][1] == 1.0  # of the one row where both are known
+    assert found.lines()[0] == "toy\tsad\tcalm\t1.0000 of 1"
+    assert "Shares are of those where the other is known." in found.note
 
 
 def test_wrong_input(tmp_path):

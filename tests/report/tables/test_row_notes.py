@@ -102,6 +102,9 @@ def test_metrics_by_which_no_model_was_tuned_say_whose_they_are():
     shown = list(map(get_metric, ["macro_f1@sklearn", "macro_auc", "one_error", "auc_tie_share"]))
     cells = [("toy", "A", 0, "several"), ("toy", "B", 0, "alone")]
     assert notes_on_models(shown, cells, {"several": several, "alone": alone}) == [
+        "One-error of A: of the models tuned by Macro F1."
+    ]
+    assert notes_on_models(shown, cells[:1], {"several": several}) == [
         "One-error: of the models tuned by Macro F1."
     ]
     assert notes_on_models(shown, cells[1:], {"alone": alone}) == []
