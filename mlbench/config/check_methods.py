@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,7 @@ from mlbench.errors import MethodError
 from mlbench.estimator_adapter import check_scores
 from mlbench.methods.parameters import check_parameters
 from mlbench.registry import make_method, resolve
+from mlbench.registry.names import FILE_MODULE
 from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location, Problem
 
@@ -141,7 +143,8 @@ def _why_not(use: str, folder: Path, parameters: dict[str, object]) -> str | Non
     except MethodError as error:
         return str(error)
     except Exception as error:  # the constructor may be a user's own
-        return f"{use}: {type(error).__name__}: {error}"
+        words = re.sub(rf"{FILE_MODULE}\w+\.", "", str(error))
+        return f"{use}: {type(error).__name__}: {words}"
     return None
 
 
