@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 
 from mlbench.audit.facts import Facts
-from mlbench.audit.threat import SEVERITIES, Alarm, Threat
+from mlbench.audit.threat import Alarm, Threat
 from mlbench.number_text import counted, listed
 
 MANY = 4
@@ -15,16 +15,16 @@ MANY_METRICS = 2
 
 
 def threats_of(check: str, alarms: Iterable[Alarm], facts: Facts) -> list[Threat]:
-    """Join the alarms of a check that have one subject; notes stay by themselves."""
+    """Join the alarms of a check that have one subject and one severity."""
     groups: dict[Hashable, list[Alarm]] = {}
     for alarm in alarms:
         subject = alarm.claim if alarm.subject is None else alarm.subject
-        groups.setdefault((alarm.severity == "note", alarm.metric, subject), []).append(alarm)
+        groups.setdefault((alarm.severity, alarm.metric, subject), []).append(alarm)
     return [_joined(check, group, facts) for group in groups.values()]
 
 
 def _joined(check: str, alarms: Sequence[Alarm], facts: Facts) -> Threat:
-    worst = min(alarms, key=lambda alarm: (SEVERITIES.index(alarm.severity), -alarm.size))
+    worst = max(alarms, key=lambda alarm: alarm.size)
     ahead = _unique(alarm.ahead for alarm in alarms)
     behind = _unique(alarm.behind for alarm in alarms)
     one_leads = len(ahead) < 2 or "{ahead}" not in worst.claim
@@ -56,9 +56,7 @@ def _sentence(facts: Facts, alarms: Sequence[Alarm]) -> str:
     if not places:
         starts_with_a_name = alarms[0].claim.startswith("{")
         return claim if starts_with_a_name else claim[:1].upper() + claim[1:]
-    invalid = sum(alarm.severity == "invalidates" for alarm in alarms)
-    part = f", {invalid} invalidated" if 0 < invalid < len(alarms) else ""
-    number = f" ({counted(len(places), 'comparison')}{part})" if len(places) > 1 else ""
+    number = f" ({counted(len(places), 'comparison')})" if len(places) > 1 else ""
     return f"{_where(facts, alarms)}{number}: {claim}"
 
 

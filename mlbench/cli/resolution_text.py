@@ -56,7 +56,10 @@ def _notes(found: Sequence[PlannedResolution]) -> Iterator[str]:
         "A correction for several comparisons needs larger differences."
     )
     if any(each.metric is None for each in found):
-        yield "Metric any: a deviation of 1 point is assumed, because two methods have no rows yet."
+        yield (
+            "Metric any: a deviation of 1 point is assumed, because no two methods have scores "
+            "that differ on two splits or more yet."
+        )
     if any(each.ratio > MAX_RATIO for each in found):
         yield (
             f"{NOTHING} Test parts are more than {MAX_RATIO:g} times as large as training parts: "

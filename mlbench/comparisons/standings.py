@@ -149,6 +149,10 @@ def cell_times(results: Results) -> dict[SeriesKey, list[int]]:
     return times
 
 
+TIMES = {"cpu": "CPU time", "total": "time"}
+"""What is timed, in words."""
+
+
 def timed_step(results: Results) -> Literal["cpu", "total"]:
     """Return which time is compared: CPU time, which other work hardly moves, if all have it."""
     timed = [row.seconds for row in results.rows.values() if row.is_ok and "total" in row.seconds]

@@ -18,10 +18,11 @@ RULE = (
     "t-test with Holm's correction over the claim; p is Wilcoxon's, over distinct data sets."
 )
 HOLDS = (
-    "A claim holds if all are won, or p is below 0.05 and few are lost (none of a claim about all, "
-    "10 % of one about most). It is contradicted if p is below 0.05 the other way, or half are "
-    "lost (one of a claim about all). With half of the comparisons uncontrolled it is not "
-    "comparable."
+    "A claim holds if all are won, or p is below 0.05, few are lost (none of a claim about all, "
+    "10 % of one about most) and the method is ahead of each rival (always, or as often as "
+    "behind). It is contradicted if p, or that of one rival (Holm), is below 0.05 the other way, "
+    "or half are lost (one of a claim about all). With more than half of the comparisons "
+    "uncontrolled it is not comparable."
 )
 UNCHECKED = (
     "A check for which rows lack a number does not object. Where that is so for most comparisons "

@@ -24,7 +24,7 @@ from mlbench.comparisons.pairwise_tests import Finding, compare_methods
 from mlbench.config.comparison import Comparison
 from mlbench.papers.claims import Claim
 from mlbench.results.results import Results
-from mlbench.statistics import ALPHA, corrected, decided, wilcoxon
+from mlbench.statistics import ALPHA, corrected, decided, holm, wilcoxon
 
 CONTROLS = ("tuning-metric", "threshold", "grid-edge", "labels-left-out", "failed-cells")
 """Checks of the audit whose threats make a comparison uncontrolled."""
@@ -148,26 +148,50 @@ class JudgedClaim:
         if self.claim.equal_within is not None:
             return self._equality(self.claim.equal_within)
         n, (p, direction) = len(self.controlled), self._over_datasets
+        is_against = self._is_behind_one or (p < ALPHA and direction < 0)
         if self.claim.on == "all":
             few_lost, refuted = self.lost == 0, self.lost > 0
         else:
             few_lost, refuted = self.lost <= MOST_LOST * n, 2 * self.lost >= n
-        if refuted or (p < ALPHA and direction < 0):
+        if refuted or is_against:
             return ClaimOutcome.CONTRADICTED
-        if self.won == n or (few_lost and p < ALPHA and direction > 0):
+        is_for = p < ALPHA and direction > 0 and few_lost and self._is_ahead_of_each
+        if self.won == n or is_for:
             return ClaimOutcome.HOLDS
         return ClaimOutcome.UNDECIDED
 
     @cached_property
-    def _over_datasets(self) -> tuple[float, int]:
-        leads: dict[str, list[float]] = {}
+    def _by_rival(self) -> list[list[ClaimComparison]]:
+        """The comparisons that count, by method and rival.
+
+        A large lead over one rival does not make up for another one that is always ahead.
+        """
+        found: dict[tuple[str, str], list[ClaimComparison]] = {}
         for each in self.controlled:
-            leads.setdefault(each.source, []).append(each.lead)
-        means = [math.fsum(values) / len(values) for values in leads.values()]
-        if len(means) < 2:
-            return math.nan, 0
-        found = wilcoxon(means, [0.0] * len(means))
-        return found.p_value, found.direction
+            found.setdefault((each.finding.method, each.finding.against), []).append(each)
+        return [*found.values()]
+
+    @property
+    def _is_ahead_of_each(self) -> bool:
+        """Whether it is behind nowhere (a claim about all), or at most as often as ahead."""
+        leads = [[each.lead for each in of] for of in self._by_rival]
+        if self.claim.on == "all":
+            return all(lead >= 0 for of in leads for lead in of)
+        return all(sum(lead > 0 for lead in of) >= sum(lead < 0 for lead in of) for of in leads)
+
+    @property
+    def _is_behind_one(self) -> bool:
+        """Whether Wilcoxon's test finds it behind a rival, after Holm's correction over these."""
+        found = [_over_datasets(of) for of in self._by_rival]
+        known = [(p, direction) for p, direction in found if not math.isnan(p)]
+        adjusted = holm([p for p, _ in known]).tolist() if known else []
+        return any(
+            p < ALPHA and direction < 0 for p, (_, direction) in zip(adjusted, known, strict=True)
+        )
+
+    @cached_property
+    def _over_datasets(self) -> tuple[float, int]:
+        return _over_datasets(self.controlled)
 
     def _equality(self, margin: float) -> ClaimOutcome:
         inside = [each.finding.is_within(margin) for each in self.controlled]
@@ -178,6 +202,18 @@ class JudgedClaim:
         if any(outside):
             return ClaimOutcome.CONTRADICTED
         return ClaimOutcome.HOLDS if all(inside) else ClaimOutcome.UNDECIDED
+
+
+def _over_datasets(comparisons: Sequence[ClaimComparison]) -> tuple[float, int]:
+    """Return the p-value of Wilcoxon's test on the mean lead on each data set, and its sign."""
+    leads: dict[str, list[float]] = {}
+    for each in comparisons:
+        leads.setdefault(each.source, []).append(each.lead)
+    means = [math.fsum(values) / len(values) for values in leads.values()]
+    if len(means) < 2:
+        return math.nan, 0
+    found = wilcoxon(means, [0.0] * len(means))
+    return found.p_value, found.direction
 
 
 def judge_claims(claims: Sequence[Claim], results: Sequence[Results]) -> list[JudgedClaim]:

@@ -13,9 +13,9 @@ FACTS = Facts.of_results(
 )
 
 
-def alarm(size, dataset, metric="macro_f1", ahead="br", behind="lp"):
+def alarm(size, dataset, metric="macro_f1", ahead="br", behind="lp", severity="weakens"):
     return Alarm(
-        severity="weakens",
+        severity=severity,
         claim=f"{{ahead}} leads {{behind}} by {size} points",
         advice="Look.",
         subject="one",
@@ -36,6 +36,13 @@ def test_the_largest_is_told_and_the_others_are_named():
     assert told(alarm(3, "x"), alarm(5, "y"), alarm(2, "z")) == (
         "y, Macro F1: br leads lp by 5 points; likewise in 2 more comparisons (x and z, Macro F1)."
     )
+
+
+def test_what_weakens_is_not_told_with_what_invalidates():
+    alarms = [alarm(3, "x"), alarm(5, "y", severity="invalidates"), alarm(2, "z")]
+    weaker, worse = threats_of("threshold", alarms, FACTS)
+    assert (worse.severity, worse.datasets) == ("invalidates", ("y",))
+    assert (weaker.severity, weaker.datasets) == ("weakens", ("x", "z"))
 
 
 def test_a_place_that_is_the_same_is_not_said_twice():

@@ -99,6 +99,27 @@ def test_the_handicap_of_the_claimed_method_is_no_objection_to_its_lead():
     assert judged(results(ours, 0.74)).outcome is ClaimOutcome.HOLDS
 
 
+@pytest.mark.parametrize("on", ["all", "most"])
+def test_a_weak_rival_does_not_make_up_for_a_strong_one(on):
+    methods = {
+        name: Method(scores={"macro_auc": value}, use=use)
+        for name, value, use in [("A", 0.7, "br"), ("B", 0.701, "lp"), ("C", 0.5, "ecc")]
+    }
+    found = made(methods, SETS)
+    (both,) = judge_claims([claim(against=["B", "C"], on=on)], [found])
+    assert (both.won, both.lost, both.ahead) == (7, 0, 7)
+    assert both.p_over_datasets < 0.05  # over the mean of both leads
+    assert both.outcome is ClaimOutcome.CONTRADICTED
+
+
+def test_a_claim_about_all_does_not_hold_where_the_method_is_behind_once():
+    ahead, behind = results(0.702, 0.7, SETS), results(0.6995, 0.7, ["set 8"])
+    for on, outcome in [("most", ClaimOutcome.HOLDS), ("all", ClaimOutcome.UNDECIDED)]:
+        (found,) = judge_claims([claim(on=on)], [ahead, behind])
+        assert (found.ahead, found.lost, len(found.controlled)) == (7, 0, 8)
+        assert found.outcome is outcome
+
+
 def test_one_loss_refutes_a_claim_about_all():
     methods = {
         name: Method(scores={"macro_auc": value}, use=use)

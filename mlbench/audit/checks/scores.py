@@ -170,7 +170,7 @@ def below_constant(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         "weakens" if ahead is None else "note",
         f"{who} {f'({scores}) ' if scores else ''}{is_or_are} below {what} "
         f"({facts.score(name, constant)})",
-        "A lead over it says little.",
+        f"A lead {'over it' if ahead is None else 'among them'} says little.",
         subject=(name, pair.dataset, pair.behind.name if ahead is None else "both"),
         metric=name,
         size=constant - score,

@@ -12,12 +12,14 @@ from markupsafe import Markup, escape
 from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.comparisons.standings import (
     TICKS,
+    TIMES,
     UNIT,
     SplitScores,
     Standings,
     cell_times,
     split_scores,
     standings_of,
+    timed_step,
 )
 from mlbench.errors import MlbenchError
 from mlbench.escape_controls import escape_all_controls, escape_controls
@@ -157,6 +159,7 @@ def _page(
             [*note_on_copies(results, choice.datasets), *note_on_origins(results, choice.methods)]
         ),
         origin=origin_of(results),
+        time=TIMES[timed_step(results)],
         machines=" ".join(notes_on_machines(results.rows.values())),
     )
 

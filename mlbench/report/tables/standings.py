@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Iterable, Sequence
 
-from mlbench.comparisons.standings import Standing, Standings, timed_step
+from mlbench.comparisons.standings import TIMES, Standing, Standings, timed_step
 from mlbench.errors import MlbenchError
 from mlbench.number_text import NOTHING, ScoreFormat, counted, listed, p_in_words
 from mlbench.report.tables.origin import MARK
@@ -104,7 +104,7 @@ def brief_table(found: Sequence[Standings], results: Results) -> Table:
 
 def seconds_in_words(results: Results, found: Standings) -> str:
     """Say what the column of seconds of standings holds."""
-    kind = {"cpu": "CPU time", "total": "time"}[timed_step(results)]
+    kind = TIMES[timed_step(results)]
     told = (
         f"Seconds: the median {kind} of a method's cells that have a result, each with its tuning."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -210,6 +210,8 @@ def _notes(
         f"Decided by the {listed([*tests])} at {levels(sorted(alphas))}. Where methods cannot be "
         "told apart, their difference may be due to chance.",
     ]
+    if len(data.datasets) > 1 or is_long:
+        notes += _within_families(data)
     if is_long:
         notes.append("Differences, intervals, and p-values are in the comparison tables.")
     power = f"{COULD_HAVE_SHOWN} (with {100 * POWER:.0f} % power)"
@@ -222,6 +224,23 @@ def _notes(
     elif has_power:
         notes.append(f"What splits {power} is for one pair of methods.")
     return notes
+
+
+def _within_families(data: ReportData) -> list[str]:
+    """Say that a pair is decided among the comparisons of one method and not of the other."""
+    decided: dict[Hashable, set[bool]] = {}
+    for comparison, findings in data.findings:
+        if comparison.is_corrected:
+            for each in findings:
+                pair = frozenset({each.method, each.against})
+                rule = each.dataset, each.metric, pair, each.headline, each.alpha
+                decided.setdefault(rule, set()).add(bool(each.decision()))
+    if all(len(found) < 2 for found in decided.values()):
+        return []
+    return [
+        "Holm corrects the p-values of each tested method among its own comparisons, so a pair may "
+        "be decided there for one of the two and not for the other."
+    ]
 
 
 def _fewer_splits(found: Sequence[Verdict]) -> list[str]:

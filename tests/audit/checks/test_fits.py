@@ -118,6 +118,17 @@ def test_a_comparison_on_fewer_than_half_of_the_splits():
     assert [each.severity for each in found] == ["invalidates"]
 
 
+def test_each_number_of_splits_that_both_have_has_its_sentence():
+    methods = {
+        **failing(0.5, 0.51, "error", "error", 0.5),
+        "C": Method(scores={"macro_f1": ["error", 0.4, 0.41, 0.4, 0.4]}, use="lp"),
+    }
+    tests = [{"method": "B", "test": "corrected_t"}]
+    found = threats("failed-cells", methods, tests=tests)
+    told = [each.sentence.partition("compared on ")[2] for each in found if "of B" in each.sentence]
+    assert sorted(told) == ["the 2 splits that both have.", "the 3 splits that both have."]
+
+
 def test_the_method_that_failed_is_ahead():
     methods = swapped(failing(0.5, 0.51, "timeout", 0.5, 0.5), "macro_f1")
     assert [essence(each) for each in threats("failed-cells", methods)] == [

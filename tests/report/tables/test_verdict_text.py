@@ -65,6 +65,21 @@ def test_of_many_data_sets_a_sentence_says_where_the_method_is_better_and_where_
     assert len(table.records) == 15
 
 
+def test_a_pair_that_one_family_decides_alone_is_explained():
+    leads = [0.012, 0.006, 0.012, 0.010, 0.010]
+    methods = {
+        "A": Method(scores={"macro_f1": [0.6] * 5}),
+        "B": Method(scores={"macro_f1": [0.6 - lead for lead in leads]}, use="lp"),
+        **{name: Method(scores={"macro_f1": [0.6] * 5}, use="ecc") for name in "CDEF"},
+    }
+    few, many = {"method": "A", "against": ["B", "C"]}, {"method": "B"}
+    for tests, is_told in [([few, many], True), ([few], False)]:
+        stated = [{**each, "test": "corrected_t"} for each in tests]
+        notes = verdict_table(report_data(made(methods, ["x", "y"], tests=stated))).notes
+        told = [note for note in notes if note.startswith("Holm corrects the p-values of each")]
+        assert bool(told) == is_told
+
+
 def test_without_a_method_asked_for_a_sentence_says_on_which_data_sets_who_leads():
     names = [f"d{i}" for i in range(MAX_SENTENCES + 1)]
     values = [line for name in names for line in scores(name, Mine=0.6, BR=0.5)]
