@@ -79,4 +79,4 @@ def test_fits_with_the_published_parameters_have_the_published_scores(subset, pu
     now = again.scores(metric).set_index(columns).value
     assert len(now) == 2 * 5 * len(again.methods)
     # solvers stop at tolerances, and versions of libraries round differently
-    assert (now - then.loc[now.index]).abs().groupby("method").mean().max() < 0.01
+    assert (now - then.loc[now.index]).abs().groupby("method").mean().max() < 0.02
