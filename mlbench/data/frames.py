@@ -24,7 +24,7 @@ from mlbench.data.row_columns import take_out
 from mlbench.data.row_values import numbered_groups, ranked_times
 from mlbench.data.table import Attribute, RawTable
 from mlbench.data.texts import NO_TEXT, TextChoice, Texts, refuse_unknown_columns, text_choice
-from mlbench.errors import DataError
+from mlbench.errors import DataError, about_key
 from mlbench.number_text import row_from_one
 from mlbench.solvers.arrays import Floats
 from mlbench.spelling import did_you_mean
@@ -269,7 +269,8 @@ def _moments(
     """Return an attribute with the rank of each row in time."""
     key = f"time: {column.name!r}"
     times = column.to_numpy()
-    ranks = ranked_times(times, f"{source}: {key}", lambda row: f"{place(row)}: {key}")
+    with about_key("time"):
+        ranks = ranked_times(times, f"{source}: {key}", lambda row: f"{place(row)}: {key}")
     return Attribute(str(column.name)), ranks.astype(np.float64)
 
 
