@@ -24,6 +24,7 @@ from mlbench.comparisons.pairwise_tests import Finding, compare_methods
 from mlbench.config.comparison import Comparison
 from mlbench.papers.claims import Claim
 from mlbench.results.results import Results
+from mlbench.spelling import did_you_mean
 from mlbench.statistics import ALPHA, corrected, decided, holm, wilcoxon
 
 CONTROLS = ("tuning-metric", "threshold", "grid-edge", "labels-left-out", "failed-cells")
@@ -239,14 +240,14 @@ def _judged(
     known = {method for folder in results for method in folder.methods}
     known_datasets = {dataset for folder in results for dataset in folder.datasets}
     missing = [
-        f"data set {name}"
+        f"data set {name}{did_you_mean(name, known_datasets)}"
         for name in claim.datasets
         if not any(_like(each, [name]) for each in known_datasets)
     ]
     for method, patterns in claim.pairs():
         for name in (method, *patterns):
             if not any(_like(each, [name]) for each in known):
-                missing.append(name)
+                missing.append(name + did_you_mean(name, known))
         for i, folder in enumerate(results):
             ours = [name for name in folder.methods if _like(name, [method])]
             rivals = [name for name in folder.methods if _like(name, patterns)]

@@ -172,6 +172,8 @@ def test_names_that_mean_nothing_are_refused(changed, words):
 
 def test_a_data_set_that_did_not_run_is_named():
     assert judged(results(0.8, 0.7), datasets=["set 1", "flags"]).missing == ("data set flags",)
+    misspelled = judged(results(0.8, 0.7), datasets=["set 1", "set 77"]).missing
+    assert misspelled == ("data set set 77 (did you mean 'set 7'?)",)
 
 
 def test_a_sentence_has_all_names_in_the_place_of_a_letter():
