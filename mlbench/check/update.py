@@ -40,6 +40,7 @@ def updated(old: Reference, new: Reference, check: ReferenceCheck, reason: str) 
     changes += drift_line(check)
     changes += [str(each) for each in (*check.lost, *check.added)]
     changes += [f"{number.name}: new" for number in check.of("new")]
+    changes += [f"{was} is called {now}" for was, now in check.renamed]
     changed = [*what_changed(check)]
     if new.metrics != old.metrics:
         changed.append(f"Metrics: {', '.join(old.metrics)} -> {', '.join(new.metrics)}.")

@@ -9,6 +9,12 @@ from mlbench.errors import MlbenchError
 from mlbench.report.tables.table import Table
 from mlbench.spelling import did_you_mean
 
+WHY_NOT = {
+    "verdict": "there is no verdict: it takes two methods, and a metric that judges them",
+    "threats": "there are no threats to these comparisons",
+}
+"""Why a table that most reports have is not there."""
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -45,6 +51,8 @@ class Selection:
         chosen = set()
         for wanted in self.tables:
             found = {name for name in names if f"{name}-".startswith(f"{wanted}-")}
+            if not found and wanted in WHY_NOT:
+                raise MlbenchError(f"{WHY_NOT[wanted]}; known: {', '.join(names)}")
             if not found:
                 stand = "stands" if len(kinds) == 1 else "stand"
                 raise MlbenchError(

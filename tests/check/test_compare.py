@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.check import compare_with_reference, reference_of
+from mlbench.check import compare_with_reference, reference_of, updated
 from mlbench.errors import StoreError
 from mlbench.results.results import Results
 from tests.plans import make_plan
@@ -118,3 +118,6 @@ def test_a_series_with_the_keys_of_a_lost_one_was_renamed(make_folder, ten):
     found = compare_with_reference(reference, Results(folder.path, plan, folder.rows))
     assert found.renamed == (("toy/A", "toy/B"),)
     assert found.exit_code == 1
+    now = reference_of(Results(folder.path, plan, folder.rows))
+    (entry,) = updated(reference, now, found, "a better name").history
+    assert "toy/A is called toy/B" in entry.moved

@@ -32,3 +32,9 @@ def test_a_wrong_name_lists_all():
     told = str(caught.value)
     assert told.startswith("there is no table 'score' (did you mean 'scores'?); known: scores-mac")
     assert "wins-lspc" in told
+
+
+@pytest.mark.parametrize(("name", "words"), [("verdict", "two methods"), ("threats", "no threats")])
+def test_why_a_usual_table_is_not_there(name, words):
+    with pytest.raises(MlbenchError, match=words):
+        Selection(tables=(name,)).of([Table("scores", "", (), (), ())])
