@@ -38,6 +38,11 @@ def test_the_largest_is_told_and_the_others_are_named():
     )
 
 
+def test_others_that_lead_the_same_method_are_named():
+    others = [alarm(3, "x", ahead=name) for name in ("br", "ecc")]
+    assert told(alarm(5, "x"), *others).endswith("in 2 more comparisons, also behind ecc.")
+
+
 def test_what_weakens_is_not_told_with_what_invalidates():
     alarms = [alarm(3, "x"), alarm(5, "y", severity="invalidates"), alarm(2, "z")]
     weaker, worse = threats_of("threshold", alarms, FACTS)

@@ -105,9 +105,10 @@ def optimistic_test(pair: Pair, facts: Facts) -> Iterator[Alarm]:
 def _corrected_p(pair: Pair, facts: Facts) -> float:
     """Return the p-value of the corrected t-test, corrected as those of its comparison are."""
     alike = _alike(pair, facts) or [pair.finding]
+    made = [compare(each.scores, ["corrected_t"], pair.ratio) for each in alike]
     retested = [
-        replace(each, tests=compare(each.scores, ["corrected_t"], pair.ratio).tests)
-        for each in alike
+        replace(each, tests=anew.tests, adjusted=anew.adjusted)
+        for each, anew in zip(alike, made, strict=True)
     ]
     found = corrected(retested, pair.comparison.correction)[alike.index(pair.finding)]
     return found.adjusted["corrected_t"]

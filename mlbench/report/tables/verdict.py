@@ -112,9 +112,10 @@ def _verdict(
     facts = (gap, f"{evidence}{weak}")
     words = _judgment(leader, tied, rival, rivals, beaten, nearer, facts, said)
     words += "" if evidence in words else weak
-    if rival not in beaten:
+    is_decided = rival in beaten
+    if not is_decided:
         words = _with_resolution(words, finding, comparison.rope, style)
-    invalid = numbers_in_brackets(data.threats, place, "invalidates")
+    invalid = numbers_in_brackets(data.threats, place, "invalidates") if is_decided else ""
     first = f"Not a controlled comparison{invalid}: " if invalid else ""
     sentence = f"{first}{where}: {words}."
     named = {
@@ -133,7 +134,7 @@ def _verdict(
         high=high,
         p_value=p,
         test=finding.headline,
-        is_decided=rival in beaten and not tied,
+        is_decided=is_decided and not tied,
         n_nearer=len(nearer),
         sentence=sentence + (f" In doubt: the lead over {listed(doubtful)}." if doubtful else ""),
         tied=listed(tied),

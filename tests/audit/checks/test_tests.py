@@ -79,13 +79,20 @@ def test_an_open_comparison_shows_nothing_that_a_test_could_spoil():
     assert not overlapping([*reversed(LEADER)], "wilcoxon")
 
 
-def against_three(correction):
+def against_three(correction, test="corrected_t"):
     rivals = {
         f"R{place}": Method(scores={"macro_f1": CLOSE}, use=f"r{place}") for place in range(3)
     }
     methods = {"A": Method(scores={"macro_f1": [each + 0.01 for each in LEADER]}), **rivals}
-    tests = [{"method": "A", "test": "corrected_t", "correction": correction}]
+    tests = [{"method": "A", "test": test, "correction": correction}]
     return threats("optimistic-test", methods, n_splits=8, tests=tests)
+
+
+def test_a_decision_is_held_against_the_corrected_test_as_its_comparison_is_corrected():
+    plain, holm = (against_three(correction, "wilcoxon")[0] for correction in ("none", "holm"))
+    assert plain.numbers["p_corrected"] < holm.numbers["p_corrected"]
+    assert "after Holm" in holm.sentence
+    assert "after Holm" not in plain.sentence
 
 
 def test_many_rivals_without_a_correction():

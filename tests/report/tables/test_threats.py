@@ -101,3 +101,16 @@ def test_answers_have_the_numbers_of_the_threats_to_what_is_better():
     results = made(METHODS, ["x", "y"], tests=[{"method": "A", "test": "corrected_t"}])
     told = verdict_table(report_data(results)).notes
     assert "Macro F1: A is better (1) than B and C on both." in told
+
+
+def test_what_is_left_open_is_no_uncontrolled_conclusion():
+    methods = {
+        "A": Method(scores={"macro_f1": [0.52, 0.53, 0.51, 0.54, 0.52, 0.53, 0.51, 0.54]}),
+        "B": Method(
+            scores={"macro_f1": [0.516, 0.51, 0.508, 0.524, 0.519, 0.519, 0.509, 0.52]}, use="lp"
+        ),
+    }
+    tests = [{"method": "A", "test": "wilcoxon"}, {"method": "B", "test": "corrected_t"}]
+    data = report_data(made(methods, n_splits=8, tests=tests))
+    assert [each.severity for each in data.threats] == ["invalidates"]  # Wilcoxon's decision
+    assert verdict_table(data).notes[0].startswith("toy, Macro F1: A and B cannot be told apart")
