@@ -24,6 +24,8 @@ from mlbench.report.tables.table import slug
 from mlbench.store.paths import inside
 from mlbench.yaml_loader import YamlDocument, dump_yaml
 
+MAX_NAME = 200
+
 
 class Experiment:
     """Data sets, methods and a protocol, as in an experiment file.
@@ -221,6 +223,11 @@ def _absolute(use: str) -> str:
 
 def _saved(dataset: Dataset, out: Path) -> Path:
     """Return the file of a data set in memory, written if it is not there."""
+    if not 0 < len(dataset.name) <= MAX_NAME:
+        raise DataError(
+            f"the name of a data set in memory has 1 to {MAX_NAME} letters, as its file is called "
+            f"by it; this has {len(dataset.name)}: {dataset.name[:20]!r}"
+        )
     path = (inside(out, "data") / f"{slug(dataset.name)}{SUFFIX}").absolute()
     with contextlib.suppress(DataError):  # not there, or damaged
         if read_dataset(path).fingerprint == dataset.fingerprint:

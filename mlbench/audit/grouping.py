@@ -77,11 +77,10 @@ def _where(facts: Facts, alarms: Sequence[Alarm]) -> str:
 def _others(facts: Facts, alarms: Sequence[Alarm], worst: Alarm) -> str:
     """Say in how many more comparisons the like holds, where, and of which methods."""
     more = [alarm for alarm in alarms if alarm is not worst]
-    methods = [name for name in _unique(map(_told_of, more)) if name != _told_of(worst)]
-    leaders = [name for name in _unique(alarm.ahead for alarm in more) if name != worst.ahead]
-    of = f", also of {listed(methods, MANY)}" if methods else ""
-    if leaders and not methods and "{ahead}" in worst.claim:
-        of = f", also behind {listed(leaders, MANY)}"
+    methods, leaders = _unique(map(_told_of, more)), _unique(alarm.ahead for alarm in more)
+    of = "" if methods == (_told_of(worst),) else f", of {listed(methods, MANY)}"
+    if not of and "{ahead}" in worst.claim and leaders != (worst.ahead,):
+        of = f", behind {listed(leaders, MANY)}"
     where = _where(facts, more)
     place = f" ({where})" if where != _where(facts, [worst]) else ""
     return f"; likewise in {counted(len(more), 'more comparison')}{place}{of}"

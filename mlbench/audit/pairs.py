@@ -59,7 +59,7 @@ class Pair:
     @property
     def is_tiny(self) -> bool:
         """Whether the two are close, and no test decides."""
-        return not self.is_decided and self.metric.is_fraction and self.lead < LEAST_GAIN
+        return not self.is_decided and self.metric.is_fraction and round(self.lead, 12) < LEAST_GAIN
 
     @property
     def is_large(self) -> bool:

@@ -59,18 +59,18 @@ def audit(
     from mlbench.cli.results import as_text, open_and_warn
     from mlbench.number_text import listed
     from mlbench.report.render import to_csv, to_markdown
-    from mlbench.report.tables.threats import threat_table
+    from mlbench.report.tables.threats import NO_THREAT, threat_table
 
     facts = Facts.of_results(open_and_warn(results), metrics)
     threats = find_threats(facts, checks)
     if form == "json":
         click.echo(json.dumps([threat.record() for threat in threats], indent=2))
-    elif (table := threat_table(threats)) is not None:
+    elif threats:
         renderers = {"text": as_text, "markdown": to_markdown, "csv": to_csv}
-        click.echo(renderers[form](table), nl=form == "text")
+        click.echo(renderers[form](threat_table(threats)), nl=form == "text")
     elif form != "csv":
         by = f" by {listed(checks)}" if checks else ""
-        click.echo(f"No threat to these comparisons was found{by}.")
+        click.echo(f"{NO_THREAT.removesuffix('.')}{by}.")
     if form in ("text", "markdown") and (lacking := not_judged(facts, checks)):
         click.echo(
             f"Not judged in full, since rows lack a number that this takes: {', '.join(lacking)}."

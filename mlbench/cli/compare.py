@@ -176,4 +176,8 @@ def _as_mapping(texts: Sequence[str]) -> dict[str, str]:
     for text, (old, _, new) in zip(texts, pairs, strict=True):
         if not old.strip() or not new.strip():
             raise click.BadParameter(f"{text!r}: write OLD=NEW", param_hint="--map")
+    olds = [old.strip() for old, _, _ in pairs]
+    for old in olds:
+        if olds.count(old) > 1:
+            raise click.BadParameter(f"{old!r} is given twice", param_hint="--map")
     return {old.strip(): new.strip() for old, _, new in pairs}

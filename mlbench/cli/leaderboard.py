@@ -66,7 +66,7 @@ def leaderboard(
 ) -> None:
     """Rank the methods of a run or of an exported folder over its data sets.
 
-    RESULTS is a folder, or the name of published results.
+    RESULTS is a folder, or the name of published results; by default `arena`.
 
     First who leads, and which methods the test does not tell apart from it; then each method's
     mean rank, how often it wins against another, on how many data sets it is best or fails, and
@@ -92,7 +92,7 @@ def leaderboard(
     if len(ranked) < 2:
         raise MlbenchError(f"{folder.path}: a leaderboard takes two methods; here is {ranked[0]}")
     shown = settings.metrics if metrics else tuple(settings.judged_metrics)
-    for metric in shown:
+    for metric in shown or settings.metrics[:1]:
         metric.check_quality()
     if page is not None:
         if brief:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MAX_LINES_OF_TESTS = 40
 """The lines of tests that `mlbench run` prints; more are left to `mlbench report`."""
+MAX_TAKEN = 4
+"""Methods that a remark names."""
 
 
 @click.command()
@@ -163,6 +165,7 @@ class _Tables(NamedTuple):
 def _tables_of_rows(folder: Results, shown: Selection) -> list[Table]:
     """Return the tables of labels, or of the rows of data sets."""
     from mlbench.comparisons.settings import report_settings
+    from mlbench.number_text import listed
     from mlbench.report.tables.hardest_rows import hardest_tables
     from mlbench.report.tables.label_counts import label_count_tables
     from mlbench.report.tables.per_label import label_tables
@@ -170,6 +173,9 @@ def _tables_of_rows(folder: Results, shown: Selection) -> list[Table]:
 
     datasets = chosen("data set", shown.datasets, folder.datasets)
     methods = chosen("method", shown.methods, folder.methods)
+    if taken := [name for name in methods if folder.origins[name] is not None]:
+        names = listed(taken, MAX_TAKEN)
+        click.echo(f"taken over without scores of labels and rows, so left out: {names}", err=True)
     if shown.hardest is not None:
         return hardest_tables(folder, shown.hardest, datasets, methods)
     cells = folder.shown_cells(datasets, methods)
@@ -190,8 +196,9 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
 
     data = report_data(folder, shown.metrics, shown.datasets, shown.methods, shown.transpose)
     verdict = verdict_table(data) if form in ("text", "markdown") or shown.tables else None
-    most = None if "threats" in shown.tables else MAX_SENTENCES
-    threats = threat_table(data.threats, most)
+    is_asked = "threats" in shown.tables
+    most = None if is_asked else MAX_SENTENCES
+    threats = threat_table(data.threats, most) if data.threats or is_asked else None
     if form == "latex":
         open_ones = numbered_threats(data.threats)
         is_numbered = "verdict" in shown.tables  # whose sentences refer to them

@@ -50,7 +50,10 @@ def _notes(found: Sequence[PlannedResolution]) -> Iterator[str]:
     from mlbench.statistics.resolution import MAX_RATIO
 
     (alpha,) = {each.alpha for each in found}
-    yield "Fractions in points. Deviation: of the differences of two methods over splits."
+    yield (
+        "Fractions in points. Deviation: of the differences of two methods over splits, the median "
+        "over pairs that differ."
+    )
     yield (
         f"Can show: with 80 % power, in one comparison at {alpha:g} by the corrected t-test. "
         "A correction for several comparisons needs larger differences."

@@ -82,9 +82,10 @@ class MeanRanks:
     test: RankTest
 
     @property
-    def first(self) -> str:
-        """The method of the best mean rank."""
-        return self.methods[self._first]
+    def first(self) -> list[str]:
+        """The methods of the best mean rank."""
+        ranks = self.test.mean_ranks
+        return [name for name, rank in zip(self.methods, ranks, strict=True) if rank == min(ranks)]
 
     @property
     def beaten(self) -> list[str]:

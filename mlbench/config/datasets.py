@@ -54,7 +54,11 @@ class DatasetReference(BaseModel):
 
     use: str = Field(min_length=1, description="a name from `mlbench data list`, or a path")
     alias: str | None = Field(
-        None, alias="as", pattern=r"^[^\n]*$", description="the name in tables, of one line"
+        None,
+        alias="as",
+        min_length=1,
+        pattern=r"^[^\n]*$",
+        description="the name in tables, of one line",
     )
     imbalance: Imbalance | None = None
     train: TrainPart | None = Field(

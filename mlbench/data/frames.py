@@ -83,6 +83,8 @@ def from_dataframe(
     DataError
         If no label is chosen, or if a column does not hold what it should.
     """
+    if not hasattr(frame, "columns"):
+        raise DataError(f"{name}: a data frame is needed, not a {type(frame).__name__}")
     ignore, nominal = ([each] if isinstance(each, str) else each for each in (ignore, nominal))
     for key, value in (("missing", missing), ("row_ids", row_ids)):
         if value not in ("refuse", "keep"):

@@ -19,8 +19,8 @@ RULE = (
 )
 HOLDS = (
     "A claim holds if all are won, or p is below 0.05, few are lost (none of a claim about all, "
-    "10 % of one about most) and the method is ahead of each rival (always, or as often as "
-    "behind). It is contradicted if p, or that of one rival (Holm), is below 0.05 the other way, "
+    "10 % of one about most) and the method is behind no rival (never, or no more often than "
+    "ahead). It is contradicted if p, or that of one rival (Holm), is below 0.05 the other way, "
     "or half are lost (one of a claim about all). With more than half of the comparisons "
     "uncontrolled it is not comparable."
 )

@@ -9,11 +9,8 @@ from mlbench.errors import MlbenchError
 from mlbench.report.tables.table import Table
 from mlbench.spelling import did_you_mean
 
-WHY_NOT = {
-    "verdict": "there is no verdict: it takes two methods, and a metric that judges them",
-    "threats": "there are no threats to these comparisons",
-}
-"""Why a table that most reports have is not there."""
+OF_COMPARISONS = ("verdict", "threats")
+"""Tables that all reports have in which methods are compared."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +48,11 @@ class Selection:
         chosen = set()
         for wanted in self.tables:
             found = {name for name in names if f"{name}-".startswith(f"{wanted}-")}
-            if not found and wanted in WHY_NOT:
-                raise MlbenchError(f"{WHY_NOT[wanted]}; known: {', '.join(names)}")
+            if not found and wanted in OF_COMPARISONS:
+                raise MlbenchError(
+                    f"there is no table {wanted!r}, as nothing is compared: that takes two methods "
+                    f"and a metric that judges them; known: {', '.join(names)}"
+                )
             if not found:
                 stand = "stands" if len(kinds) == 1 else "stand"
                 raise MlbenchError(

@@ -280,6 +280,8 @@ class StoredResults:
             ("method", method, self.methods),
         ):
             check_name(what, name, known)
+        if not isinstance(split, int):
+            raise MlbenchError(f"a split is a whole number from 0, not {split!r}")
         raise MlbenchError(f"there is no cell {dataset}/{method}/{split} in {self.path}")
 
 

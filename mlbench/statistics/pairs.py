@@ -82,9 +82,23 @@ def rounded(values: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
     return values if decimals > MAX_DECIMALS else np.round(values, decimals)
 
 
+def numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    """Return numbers as an array.
+
+    Raises
+    ------
+    MlbenchError
+        If some are no numbers, or rows differ in length; the message begins with `what`.
+    """
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise MlbenchError(f"{what} must be an array of numbers: {error}") from None
+
+
 def _checked(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
     """Return both as arrays, and their largest absolute value."""
-    first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    first, second = numbers(a, "paired scores"), numbers(b, "paired scores")
     if first.ndim != 1 or first.shape != second.shape:
         raise MlbenchError(
             "paired scores must be two 1-D arrays of the same length, not of shapes "

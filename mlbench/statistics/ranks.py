@@ -12,7 +12,7 @@ from mlbench.errors import MlbenchError
 from mlbench.options import ALL_PAIRS, AllPairs
 from mlbench.spelling import refuse_unknown
 from mlbench.statistics.all_pairs import bergmann_hommel, shaffer
-from mlbench.statistics.pairs import rounded
+from mlbench.statistics.pairs import numbers, rounded
 
 MIN_COUNT = 3
 RESOLUTION = 1e-12
@@ -109,7 +109,7 @@ def rank_test(
         no such procedure.
     """
     refuse_unknown("there is no procedure for all pairs", all_pairs, ALL_PAIRS)
-    table = np.asarray(scores, dtype=np.float64)
+    table = numbers(scores, "scores to be ranked")
     if table.ndim != 2:
         raise MlbenchError(f"scores must have the shape (n_datasets, n_methods), not {table.shape}")
     if np.isinf(table).any():

@@ -200,3 +200,9 @@ def test_what_is_no_experiment(given, words, tmp_path):
 def test_a_data_frame_needs_its_labels_named(tmp_path):
     with pytest.raises(DataError, match="before its labels are named"):
         load_any(Experiment([pd.DataFrame({"a": [1]})], {"A": "mlknn"}), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["", "x" * 300])
+def test_data_in_memory_need_a_name_that_a_file_can_have(tmp_path, name):
+    with pytest.raises(DataError, match="the name of a data set in memory has 1 to 200 letters"):
+        mlbench.run({"name": "n", "datasets": [toy(name)], "methods": {"A": "mlknn"}}, out=tmp_path)

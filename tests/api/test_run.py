@@ -168,6 +168,8 @@ def test_errors_speak_of_python(results, tmp_path):
         results.predictions("toy", "BR", 9)
     with pytest.raises(MlbenchError, match="there is no method 'RB' in the results"):
         results.predictions("toy", "RB", 0)
+    with pytest.raises(MlbenchError, match="a split is a whole number from 0, not '0'"):
+        results.predictions("toy", "BR", "0")
 
 
 @pytest.mark.slow

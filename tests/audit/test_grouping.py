@@ -40,7 +40,7 @@ def test_the_largest_is_told_and_the_others_are_named():
 
 def test_others_that_lead_the_same_method_are_named():
     others = [alarm(3, "x", ahead=name) for name in ("br", "ecc")]
-    assert told(alarm(5, "x"), *others).endswith("in 2 more comparisons, also behind ecc.")
+    assert told(alarm(5, "x"), *others).endswith("in 2 more comparisons, behind br and ecc.")
 
 
 def test_what_weakens_is_not_told_with_what_invalidates():
@@ -53,7 +53,7 @@ def test_what_weakens_is_not_told_with_what_invalidates():
 def test_a_place_that_is_the_same_is_not_said_twice():
     other = alarm(3, "x", ahead="lp", behind="br")
     assert told(alarm(5, "x"), other) == (
-        "x, Macro F1: br leads lp by 5 points; likewise in 1 more comparison, also of br."
+        "x, Macro F1: br leads lp by 5 points; likewise in 1 more comparison, of br."
     )
 
 

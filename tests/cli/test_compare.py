@@ -120,6 +120,7 @@ def test_other_forms_and_metrics(compare, form, sign):
         (["before", "--published", "ke"], "is now `mlbench reproduce before`"),
         (["before", "nowhere"], "nowhere: not a results folder"),
         (["before", "after", "--map", "treee=tree"], "'treee' (did you mean 'tree'?)"),
+        (["before", "after", "--map", "tree=a", "--map", "tree=b"], "'tree' is given twice"),
         (["before", "after", "--map", "X=tree"], "data sets two, four; methods ML-kNN, tree"),
         (["before", "after", "--map", "two=X", "--map", "four=X"], "the same new name"),
         (["before", "after", "--method", "ML-KNN"], "folders (did you mean 'ML-kNN'?); in both"),

@@ -154,9 +154,9 @@ def test_deviations_in_place_of_intervals(done):
             ["--kind", "threshold", "--metric", "macro_f1"],
             "'threshold' does not use --metric; differences, lines, bars, tuning",
         ),
-        (
-            ["--kind", "critical-difference", "--metric", "cut_ratio"],
-            "cut_ratio describes methods, and ranks none",
+        *(
+            (["--kind", kind, "--metric", "cut_ratio"], "cut_ratio describes methods, and ranks")
+            for kind in ("critical-difference", "heat-map", "differences", "pareto")
         ),
         (["--kind", "bars", "--option", "bins=3"], "'bars' has no setting 'bins'"),
         (["--out", "figure.jpg"], "the file of a figure must end in .svg, .png, .pdf"),

@@ -61,6 +61,14 @@ def test_a_metric_that_only_describes_methods_ranks_none(leaderboard):
     assert "cut_ratio describes methods, and ranks none" in done.stderr
 
 
+@pytest.mark.parametrize("words", [[], ["--brief"], ["--html", "page.html"]])
+def test_an_experiment_that_only_describes_methods_has_none(call, tmp_path, words):
+    write_run(tmp_path / "run", RUN, metrics=["cut_ratio"])
+    done = call(tmp_path, "leaderboard", "run", *words)
+    assert done.exit_code == 2
+    assert "cut_ratio describes methods, and ranks none" in done.stderr
+
+
 def test_a_metric_has_a_table_of_its_own(call, tmp_path):
     words = ["--metric", "macro_auc", "--metric", "micro_f1"]
     done = call(tmp_path, "leaderboard", "strong-baselines", *words)

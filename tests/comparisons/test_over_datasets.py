@@ -60,8 +60,16 @@ def test_methods_with_scores_on_all_data_sets_are_ranked():
     found = ranked(6)
     assert found.methods == ("A", "B", "D")
     assert found.test.mean_ranks == (1, 2, 3)
-    assert found.first == "A"
+    assert found.first == ["A"]
     assert found.beaten == ["D"]  # Nemenyi: ranks differ from 2.343 * sqrt(3 * 4 / (6 * 6)) on
+
+
+def test_all_that_share_the_best_rank_are_first():
+    names = [f"d{i}" for i in range(8)]
+    scores = {(name, each): [value] for name in names for each, value in SCORES.items()}
+    scores |= {(name, "E"): [SCORES["A"]] for name in names}
+    found = mean_ranks(results(scores, 1), [*SCORES, "E"], names, F)
+    assert (found.first, found.beaten) == (["A", "E"], ["C"])
 
 
 def test_too_few_data_sets_show_no_difference_of_ranks():

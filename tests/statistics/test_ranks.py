@@ -206,6 +206,8 @@ def test_floating_point_noise_is_a_tie():
 def test_what_cannot_be_ranked_is_refused():
     with pytest.raises(MlbenchError, match="n_datasets, n_methods"):
         rank_test([0.1, 0.2])
+    with pytest.raises(MlbenchError, match="scores to be ranked must be an array of numbers"):
+        rank_test([[1, 2], [1]])
     with pytest.raises(MlbenchError, match="infinite"):
         rank_test([[0.1, math.inf, 0.2]])
     with pytest.raises(MlbenchError, match="alpha must be"):

@@ -85,6 +85,8 @@ def few_datasets(facts: Facts) -> Iterator[Alarm]:
 
 def _are_ranked(facts: Facts) -> bool:
     """Return whether the verdict ranks methods over data sets."""
+    if not facts.metrics:
+        return False
     return len(facts.datasets) > 1 and len(facts.results.methods) > 1
 
 

@@ -91,7 +91,6 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             severity="invalidates" if few and pair.is_decided else "weakens",
             claim=claim,
             advice=_advice(method),
-            subject=None if is_unfinished else (method.dataset, method.name, pair.splits),
             dataset=pair.dataset,
             ahead=pair.ahead.name,
             behind=pair.behind.name,

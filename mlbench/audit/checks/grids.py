@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlbench.audit.distances import distance, known
+from mlbench.audit.distances import distance, known, title_of
 from mlbench.audit.domains import SIZES, is_end_of_domain
 from mlbench.audit.facts import ComparedMethod, Facts
 from mlbench.audit.handicaps import handicaps
@@ -82,7 +82,8 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             )
             if edge.gain is not None and not edge.is_flat:
                 gained = facts.amount(edge.scoring, edge.gain)
-                claim += f"; in those, the last step still gained {gained} in the tuning folds"
+                of = "" if edge.scoring == pair.metric.name else f" of {title_of(edge.scoring)}"
+                claim += f"; in those, the last step still gained {gained}{of} in the tuning folds"
                 claim += _with_which_threshold(case.handicapped, edge.scoring)
             beyond = "beyond" if edge.is_largest else "below"
             advice = f"Extend the grid {beyond} {edge.value:g}."

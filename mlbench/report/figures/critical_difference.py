@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlbench.comparisons.over_datasets import common_means, ranked_methods
-from mlbench.comparisons.settings import report_settings
 from mlbench.errors import MlbenchError
 from mlbench.number_text import counted
 from mlbench.report.figures.plot import Axes, Plot
@@ -218,8 +217,6 @@ MIN_ON_PAGE = 3
 
 def _of_request(request: FigureRequest) -> CriticalDifference:
     """Rank at the level of the experiment's first test."""
-    for metric in report_settings(request.folder, [request.score.name]).metrics:
-        metric.check_quality()
     alpha = next((each.alpha for each in request.folder.plan.experiment.tests), ALPHA)
     return critical_difference_figure(request.results, request.score, *request.selection, alpha)
 
@@ -227,5 +224,6 @@ def _of_request(request: FigureRequest) -> CriticalDifference:
 KIND = FigureKind(
     _of_request,
     uses=("metric",),
+    judges=True,
     on_page=lambda request: min(len(request.datasets), len(request.methods)) >= MIN_ON_PAGE,
 )

@@ -201,6 +201,7 @@ def _of_request(request: FigureRequest, *, method: str | None = None) -> ForestP
 KIND = FigureKind(
     _of_request,
     uses=("metric",),
+    judges=True,
     on_page=lambda request: (
         bool(request.folder.plan.experiment.tests)
         and len(request.datasets) * len(request.methods) <= MAX_ON_PAGE

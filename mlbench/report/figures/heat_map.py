@@ -149,4 +149,5 @@ def _mean_ranks(rows: Sequence[Sequence[Estimate | None]], quantity: Quantity) -
 KIND = FigureKind(
     lambda request: heat_map_figure(request.results, request.quantity, *request.selection),
     uses=("metric", "seconds"),
+    judges=True,
 )

@@ -194,4 +194,9 @@ def _make_plot(request: FigureRequest, *, over: str = "") -> Pareto:
     return make(request.results, request.score, seconds, *request.selection)
 
 
-KIND = FigureKind(_make_plot, uses=("metric", "seconds", "spread"), on_page=lambda request: True)
+KIND = FigureKind(
+    _make_plot,
+    uses=("metric", "seconds", "spread"),
+    judges=True,
+    on_page=lambda request: True,
+)

@@ -99,6 +99,9 @@ class FigureRequest:
         refuse_unknown("there is no figure", name, FIGURE_KINDS)
         found = get_kind(name)
         self._check_options(name, found)
+        if found.judges and (self.metric or not self.seconds):
+            (column,) = report_settings(self.folder, [self.score.name]).metrics
+            column.check_quality()
         parameters = signature(found.make_plot).parameters.values()
         known = [each.name for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
         for key in settings:
@@ -137,6 +140,8 @@ class FigureKind:
     """
     uses: tuple[Option, ...] = ()
     """The options that it uses, besides data sets, methods and width."""
+    judges: bool = False
+    """Whether it says who is better by the metric, or the time, that it shows."""
     of_one_dataset: bool = False
     """Whether it shows the first of the data sets alone."""
     on_page: Callable[[FigureRequest], bool] = lambda request: False

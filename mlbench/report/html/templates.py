@@ -26,7 +26,7 @@ IN_DOUBT = " In doubt: the lead over "
 DOUBT_NUMBERS = r"(?<= \()(\d[\d, ]*)(?=\)(?:, | and |\.$))"
 THREAT_NUMBERS = (
     r"((?<=^Not a controlled comparison \()\d[\d, ]*(?=\): )"
-    r"|(?<= \()\d[\d, ]*(?=\)(?:\.$|: |; | than | with )))"
+    r"|(?<= \()\d[\d, ]*(?=\)(?:\.$|: |; |, | and | (?:is|are) not told )))"
 )
 
 N_SHADES = 4

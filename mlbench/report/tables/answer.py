@@ -13,7 +13,7 @@ from mlbench.number_text import counted, listed
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.score_notes import holm_over
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, Tone, slug
-from mlbench.report.tables.threats import numbers_of
+from mlbench.report.tables.threats import in_brackets, numbers_of
 
 State = Literal["better", "worse", "undecided", "not comparable"]
 
@@ -41,10 +41,8 @@ class Answer:
     datasets: tuple[str, ...]
     states: dict[tuple[str, str], State]
     """By rival and data set; where either has too few scores there is none."""
-    threats: tuple[int, ...]
-    """Numbers of the threats for which pairs are not comparable."""
-    doubts: Mapping[State, tuple[int, ...]] = field(default_factory=dict)
-    """Numbers of the threats that weaken what is better, and what is worse."""
+    threats: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
+    """By rival and data set, the numbers of the threats to what is decided."""
     rule: str = ""
     """``at 0.05, Holm over 3 methods`` where comparisons of the experiment differ in this."""
 
@@ -53,10 +51,10 @@ class Answer:
         """The answer in a sentence: what is won, lost, open, and not comparable."""
         subject = "" if self._has("better") else f"{self.method} is "
         parts = [
-            self._of("better", f"{self.method} is better", "than", self.doubts.get("better", ())),
-            self._of("worse", f"{subject}worse", "than", self.doubts.get("worse", ())),
+            self._of("better", f"{self.method} is better than"),
+            self._of("worse", f"{subject}worse than"),
             *self._undecided(),
-            self._of("not comparable", "not comparable", "with", self.threats),
+            self._of("not comparable", "not comparable with"),
         ]
         return f"{self.metric.title}{self._by}: {'; '.join(filter(None, parts))}."
 
@@ -67,14 +65,14 @@ class Answer:
     def _has(self, state: str) -> bool:
         return state in self.states.values()
 
-    def _of(self, state: str, words: str, link: str, numbers: Sequence[int] = ()) -> str:
+    def _of(self, state: str, words: str) -> str:
         """Return rivals with the data sets on which they are in a state, or nothing."""
         groups = self._groups(state)
         if not groups:
             return ""
-        threats = f" ({', '.join(map(str, numbers))})" if numbers else ""
-        return f"{words}{threats} {link} " + ", ".join(
-            f"{self._named(rivals, state)}{self._on(datasets)}" for datasets, rivals in groups
+        return f"{words} " + ", ".join(
+            f"{self._named(rivals, state)}{self._on(datasets)}{in_brackets(numbers)}"
+            for (datasets, numbers), rivals in groups
         )
 
     def _named(self, rivals: Sequence[str], state: str) -> str:
@@ -91,14 +89,18 @@ class Answer:
         if len(groups) > MAX_UNDECIDED:
             yield f"{first}undecided in {number} of {counted(len(self.states), 'comparison')}"
         elif groups:
-            yield self._of("undecided", f"{first}not told apart", "from")
+            yield self._of("undecided", f"{first}not told apart from")
 
-    def _groups(self, state: str) -> list[tuple[tuple[str, ...], list[str]]]:
-        found: dict[tuple[str, ...], list[str]] = {}
+    def _groups(
+        self, state: str
+    ) -> list[tuple[tuple[tuple[str, ...], tuple[int, ...]], list[str]]]:
+        """Return rivals by the data sets on which they are in a state, and the threats to that."""
+        found: dict[tuple[tuple[str, ...], tuple[int, ...]], list[str]] = {}
         for rival in self.rivals:
             datasets = tuple(d for d in self.datasets if self.states.get((rival, d)) == state)
+            numbers = {n for d in datasets for n in self.threats.get((rival, d), ())}
             if datasets:
-                found.setdefault(datasets, []).append(rival)
+                found.setdefault((datasets, tuple(sorted(numbers))), []).append(rival)
         return list(found.items())
 
     def _on(self, datasets: Sequence[str]) -> str:
@@ -151,12 +153,10 @@ def _answer(
     data: ReportData, metric: MetricColumn, comparison: Comparison, findings: Sequence[Finding]
 ) -> Answer:
     states: dict[tuple[str, str], State] = {}
-    numbers: set[int] = set()
-    doubts: dict[State, set[int]] = {"better": set(), "worse": set()}
+    threats: dict[tuple[str, str], tuple[int, ...]] = {}
     for finding in findings:
         place = (finding.dataset, finding.metric, frozenset({finding.method, finding.against}))
         invalid = numbers_of(data.threats, place, "invalidates")
-        numbers |= {*invalid}
         decision = finding.decision()
         state: State = (
             "not comparable"
@@ -168,14 +168,15 @@ def _answer(
             else "undecided"
         )
         states[finding.against, finding.dataset] = state
-        if state in doubts:
-            doubts[state].update(numbers_of(data.threats, place, "weakens"))
+        if decision:
+            threats[finding.against, finding.dataset] = tuple(
+                invalid or numbers_of(data.threats, place, "weakens")
+            )
     return Answer(
         metric,
         comparison.method,
         tuple(name for name in comparison.others if any(name == rival for rival, _ in states)),
         tuple(name for name in data.datasets if any(name == dataset for _, dataset in states)),
         states,
-        tuple(sorted(numbers)),
-        {state: tuple(sorted(of)) for state, of in doubts.items() if of},
+        threats,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mlbench.audit import Severity, Threat, Threats
 from mlbench.audit.threat import Place
@@ -12,10 +12,11 @@ from mlbench.report.tables.table import Scalar, Table
 
 MAX_SENTENCES = 12
 TITLE = "What could be wrong with these comparisons"
+NO_THREAT = "No threat to these comparisons was found."
 
 
-def threat_table(threats: Threats, most: int | None = None) -> Table | None:
-    """Return threats as a table of sentences alone, or None if there are none.
+def threat_table(threats: Threats, most: int | None = None) -> Table:
+    """Return threats as a table of sentences alone.
 
     Parameters
     ----------
@@ -23,15 +24,13 @@ def threat_table(threats: Threats, most: int | None = None) -> Table | None:
     most : int, optional
         At most so many sentences, and none of notes; the rest is for ``mlbench audit``.
     """
-    if not threats:
-        return None
     return Table(
         name="threats",
         title=TITLE,
         corner=(),
         columns=(),
         rows=(),
-        notes=tuple(_lines(threats, most)),
+        notes=tuple(_lines(threats, most)) if threats else (NO_THREAT,),
         records=tuple(flat_record(threat) for threat in threats),
     )
 
@@ -74,7 +73,11 @@ def with_numbers(name: str, threats: Threats, place: Place) -> str:
 
 def numbers_in_brackets(threats: Threats, place: Place, *severities: Severity) -> str:
     """Return `` (1, 3)``, the numbers of the threats to a comparison, or an empty text."""
-    numbers = sorted(n for each in severities for n in numbers_of(threats, place, each))
+    return in_brackets(sorted(n for each in severities for n in numbers_of(threats, place, each)))
+
+
+def in_brackets(numbers: Sequence[int]) -> str:
+    """Return `` (1, 3)``, or an empty text."""
     return f" ({', '.join(map(str, numbers))})" if numbers else ""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mlbench.audit.threat import Place
 from mlbench.comparisons.over_datasets import best_first
 from mlbench.comparisons.pairwise_tests import Finding
 from mlbench.comparisons.settings import MetricColumn
@@ -97,7 +98,11 @@ def _verdict(
     after = " after Holm" if comparison.is_corrected else ""
     interval = (difference, low, high)
     style = data.formats[metric.name]
-    place = (dataset, metric.name, frozenset((leader, rival)))
+
+    def place_of(name: str) -> Place:
+        return (dataset, metric.name, frozenset((leader, name)))
+
+    place = place_of(rival)
     weak = numbers_in_brackets(data.threats, place, "weakens")
     gap, evidence = _facts(style, metric, interval, p, after, finding.alpha)
     nearer = [
@@ -107,7 +112,9 @@ def _verdict(
     ]
     rules = {name: _rule(*tested[name]) for name in rivals}
     said = {
-        name: name if rule == rules[rival] else f"{name} ({rule})" for name, rule in rules.items()
+        name: (name if rule == rules[rival] else f"{name} ({rule})")
+        + ("" if name in beaten else with_numbers("", data.threats, place_of(name)))
+        for name, rule in rules.items()
     }
     facts = (gap, f"{evidence}{weak}")
     words = _judgment(leader, tied, rival, rivals, beaten, nearer, facts, said)
@@ -119,9 +126,7 @@ def _verdict(
     first = f"Not a controlled comparison{invalid}: " if invalid else ""
     sentence = f"{first}{where}: {words}."
     named = {
-        name: with_numbers(name, data.threats, (dataset, metric.name, frozenset((leader, name))))
-        for name in beaten
-        if name != rival
+        name: with_numbers(name, data.threats, place_of(name)) for name in beaten if name != rival
     }
     doubtful = [words for name, words in named.items() if words != name]
     return Verdict(

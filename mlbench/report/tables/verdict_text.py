@@ -182,10 +182,11 @@ def _tested(found: MeanRanks) -> str:
     beaten, rule = found.beaten, ALL_PAIRS[found.test.all_pairs]
     if found.test.alpha != ALPHA:
         rule += f", {found.test.alpha:g}"
+    are = "is" if len(found.first) == 1 else "are"
     if not beaten:
-        return f"; {found.first} is significantly ahead of none ({rule})"
-    only = "" if len(beaten) == len(found.methods) - 1 else " only"
-    return f"; {found.first} is significantly ahead of {listed(beaten)}{only} ({rule})"
+        return f"; {listed(found.first)} {are} significantly ahead of none ({rule})"
+    only = "" if len(beaten) == len(found.methods) - len(found.first) else " only"
+    return f"; {listed(found.first)} {are} significantly ahead of {listed(beaten)}{only} ({rule})"
 
 
 def _notes(

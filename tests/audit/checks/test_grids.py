@@ -27,6 +27,15 @@ def test_a_search_that_ended_at_the_edge_of_its_grid():
     assert found.metric == "macro_f1"
 
 
+def test_the_gain_of_another_metric_names_it():
+    methods = {
+        name: replace(each, scores={"macro_auc": each.scores["macro_f1"]})
+        for name, each in AT_EDGE.items()
+    }
+    (found,) = threats("grid-edge", methods)
+    assert "the last step still gained 10.0 points of Macro F1 in the" in found.sentence
+
+
 def test_of_values_that_were_drawn_more_should_be():
     entry = {"use": "mlknn", "tune": {"C": {"log_uniform": [0.01, 100]}}, "draws": 3}
     (found,) = threats("grid-edge", AT_EDGE, entries={"B": entry})

@@ -36,7 +36,7 @@ def test_many_rivals_are_counted_where_nothing_is_decided():
     rivals = tuple(f"R{i}" for i in range(8))
     states = {(rival, name): "undecided" for rival in rivals for name in ("x", "y")}
     metric = MetricColumn("f1", "F1")
-    every = Answer(metric, "Mine", rivals, ("x", "y"), states, ())
+    every = Answer(metric, "Mine", rivals, ("x", "y"), states)
     assert every.sentence == "F1: Mine is not told apart from any of 8 others on both."
     lost = {("R0", "x"): "worse", ("R0", "y"): "worse"}
     most = replace(every, states=states | lost)

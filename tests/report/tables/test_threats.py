@@ -6,7 +6,7 @@ import pytest
 
 from mlbench.audit import Threat, Threats
 from mlbench.report.tables.report_data import report_data
-from mlbench.report.tables.threats import numbers_in_brackets, threat_table
+from mlbench.report.tables.threats import numbered_threats, numbers_in_brackets, threat_table
 from mlbench.report.tables.verdict_text import verdict_table
 from tests.audit.experiments import Method, Search, made
 
@@ -56,8 +56,8 @@ def test_below_a_verdict_what_is_left_out_is_counted():
     assert threat_table(FOUND, 0).notes[-1] == "3 more and 1 note: see mlbench audit"
 
 
-def test_no_threat_no_table():
-    assert threat_table(Threats()) is None
+def test_where_there_is_no_threat_the_table_says_so():
+    assert threat_table(Threats()).notes == ("No threat to these comparisons was found.",)
 
 
 def test_a_line_of_csv_has_plain_values():
@@ -100,7 +100,21 @@ def test_verdicts_have_the_numbers_of_the_threats_to_every_lead():
 def test_answers_have_the_numbers_of_the_threats_to_what_is_better():
     results = made(METHODS, ["x", "y"], tests=[{"method": "A", "test": "corrected_t"}])
     told = verdict_table(report_data(results)).notes
-    assert "Macro F1: A is better (1) than B and C on both." in told
+    assert "Macro F1: A is better than B on both, C on both (1)." in told
+
+
+def test_open_pairs_have_the_numbers_of_what_weakens_them():
+    low = {"macro_f1": 0.5, "macro_f1@constant": 0.9}
+    methods = {
+        "A": Method(scores={"macro_f1": [0.6, 0.5, 0.55, 0.52, 0.58], "macro_f1@constant": 0.5}),
+        "B": Method(scores={"macro_f1": [0.53, 0.59, 0.5, 0.57, 0.54]}, use="lp"),
+        "C": Method(scores=low, use="mlknn"),
+    }
+    data = report_data(made(methods, tests=[{"method": "A", "test": "corrected_t"}]))
+    assert [each.check for each, _ in numbered_threats(data.threats)] == ["below-constant"]
+    (first, *_) = verdict_table(data).notes
+    assert first.startswith("toy, Macro F1: A and B cannot be told apart: ")
+    assert "; C (1) is not told apart from A" in first
 
 
 def test_what_is_left_open_is_no_uncontrolled_conclusion():
