@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from mlbench.errors import MlbenchError
@@ -19,6 +20,11 @@ def did_you_mean(word: str, choices: Iterable[str], before: str = "") -> str:
     by_lower = {choice.lower(): choice for choice in choices}
     near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
     return f" (did you mean {before + by_lower[near[0]]!r}?)" if near else ""
+
+
+def is_in_words(text: str) -> bool:
+    """Return whether a text has a word, of two letters or more."""
+    return re.search(r"[^\W\d_]{2}", text) is not None
 
 
 def refuse_unknown(before: str, name: str, known: Collection[str]) -> None:

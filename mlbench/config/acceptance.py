@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from pydantic import Field, field_validator
 
 from mlbench.config.fields import OneOrMore
 from mlbench.config.strict_model import StrictModel
+from mlbench.spelling import is_in_words
 
 
 class Acceptance(StrictModel):
@@ -24,7 +23,7 @@ class Acceptance(StrictModel):
     @field_validator("because")
     @classmethod
     def _in_words(cls, reason: str) -> str:
-        if not re.search(r"[^\W\d_]{2}", reason):
+        if not is_in_words(reason):
             raise ValueError(f"{reason!r} is no reason; say in words why the threat is accepted")
         return reason
 

@@ -22,6 +22,7 @@ from mlbench.metrics import get_metric
 from mlbench.number_text import listed
 from mlbench.papers.printed_values import PAPERS
 from mlbench.results.results import Results
+from mlbench.spelling import is_in_words
 from mlbench.yaml_loader import load_yaml
 
 _PLACE = re.compile(r"\{(\w+)\}")
@@ -48,6 +49,8 @@ class Claim(StrictModel):
 
     @model_validator(mode="after")
     def _can_be_judged(self) -> Self:
+        if self.not_judged and not is_in_words(self.not_judged):
+            raise ValueError(f"not_judged: {self.not_judged!r} is no reason; say why in words")
         lacking = [key for key in ("method", "against", "metric") if not getattr(self, key)]
         if lacking and not self.not_judged:
             raise ValueError(f"{', '.join(lacking)}: needed, or not_judged with a reason")

@@ -162,6 +162,7 @@ def test_won_and_lost_are_decided_at_the_same_level_in_a_claim_of_equality():
         ({"each": {"r": ["x"]}}, r"each.r: neither method nor against has \{r\}"),
         ({"against": ["A"]}, "A cannot be its own rival"),
         ({"method": "A({r})", "each": {"r": []}}, "at least 1 item"),
+        ({"not_judged": "-"}, "'-' is no reason; say why in words"),
         ({"metric": "cut_ratio"}, "cut_ratio describes methods, and ranks none"),
     ],
 )
