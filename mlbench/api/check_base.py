@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 from mlbench.config.datasets import DatasetReference
@@ -18,16 +17,17 @@ from mlbench.methods.catalogue import BASE_LEARNERS, METHODS
 from mlbench.metrics import get_metric
 from mlbench.number_text import counted, listed, were
 from mlbench.plan.cells import PlannedSearch, threshold_identity
-from mlbench.plan.identity import PROTOCOL_REVISION
+from mlbench.plan.identity import PROTOCOL_REVISION, method_identity
 from mlbench.plan.make_splitter import splitter_of
 from mlbench.protocol.splitters.stratification import revision_of
 from mlbench.protocol.thresholds import POLICIES
+from mlbench.registry import make_method
 from mlbench.registry.loading import load_class
 from mlbench.results.reference import Reference, Series
 from mlbench.results.results import Results
 from mlbench.results.taken_over import TakenOver
 from mlbench.results.verify import Verified
-from mlbench.store.plain_values import differing_values
+from mlbench.store.plain_values import differing_values, part_text
 from mlbench.yaml_loader import Problem
 
 _SHOWN = 6
@@ -142,11 +142,19 @@ class CheckedBase:
         if settings.tune:
             by, *others = settings.searched_by
             search = PlannedSearch(
-                [], by, tuning.scope, tuple(others), tuning.patience, tuning.halving
+                settings.candidates,
+                by,
+                tuning.scope,
+                tuple(others),
+                tuning.patience,
+                tuning.halving,
             )
             expected["tuning"] = search.identity
         for part, value in expected.items():
-            has, wanted = _comparable(identity.get(part)), _comparable(value)
+            has, wanted = identity.get(part), value
+            if part == "tuning":
+                left_out = ("estimators",) if _is_plain(settings) else ("estimators", "grid")
+                has, wanted = (_without(each, left_out) for each in (has, wanted))
             if canonical_json(has) != canonical_json(wanted):
                 (path, then, now), *_ = differing_values(has, wanted, part)
                 yield (
@@ -199,14 +207,36 @@ def _other_method(series: Series, settings: Method) -> Iterator[str]:
     if (name := identity.get("name")) != settings.use:
         yield f"{ran} the method {name!r}, and {stated} {settings.use!r}; restore the folder"
         return
-    of_class = signature(known).parameters
-    has = identity.get("params") or {}
-    for key, value in settings.parameters.items():
-        if key not in of_class or not isinstance(value, bool | int | float | str):
-            continue
-        then = has.get(key, of_class[key].default)
-        if isinstance(then, bool | int | float | str) and then != value:
-            yield f"{ran} {key} {then!r}, and {stated} {value!r}; restore the folder"
+    keys = {"name", *_stated_keys(settings.parameters)}
+    if (expected := _expected(settings)) is None:
+        return
+    for path, then, now in differing_values(identity, expected, "method"):
+        if path.rpartition(".")[2] in keys:
+            what = path.removeprefix("method.").replace("params.", "")
+            yield (
+                f"{ran} {what} {part_text(path, then)}, and {stated} {part_text(path, now)}; "
+                "restore the folder"
+            )
+            return
+
+
+def _expected(settings: Method) -> dict[str, Any] | None:
+    """Return the identity of a method as stated; None if parts of it do not come with mlbench."""
+    base = settings.parameters.get("base", {})
+    learner = base.get("use", "") if isinstance(base, Mapping) else base
+    if learner and learner not in BASE_LEARNERS:
+        return None
+    try:
+        return method_identity(make_method(settings.use, **settings.parameters))
+    except MlbenchError:
+        return None
+
+
+def _stated_keys(parameters: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in parameters.items():
+        yield key
+        if isinstance(value, Mapping):
+            yield from _stated_keys(value)
 
 
 def _revision_notes(series: Sequence[Series]) -> Iterator[str]:
@@ -244,11 +274,20 @@ def _revisions(identity: object) -> set[tuple[str, int]]:
     return found
 
 
-def _comparable(value: Any) -> Any:
-    """Return a part of an identity without the candidates of a search."""
-    if isinstance(value, dict) and "grid" in value:
-        return {key: each for key, each in value.items() if key not in ("grid", "estimators")}
-    return value
+def _is_plain(settings: Method) -> bool:
+    """Return whether the candidates of a search are numbers, texts and truth values alone."""
+    return all(
+        isinstance(value, bool | int | float | str)
+        for point in settings.candidates
+        for value in point.values()
+    )
+
+
+def _without(value: Any, keys: Sequence[str]) -> Any:
+    """Return a part of an identity without some of its keys."""
+    if not isinstance(value, dict):
+        return value
+    return {key: each for key, each in value.items() if key not in keys}
 
 
 def _part(series: Series, name: str) -> Any:

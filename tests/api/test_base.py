@@ -171,9 +171,17 @@ OTHERS = {
         set_in_identity("method", "params", "k", to=6, method="ML-kNN"),
         r"base: toy/ML-kNN ran with k 6, and the experiment of the base states 5; restore .*",
     ),
+    "another base learner": (
+        set_in_identity("method", "params", "base", "name", to="naive_bayes", method="BR"),
+        r"base: toy/BR ran with base\.name naive_bayes, and the experiment of the base states .*",
+    ),
+    "another grid": (
+        set_in_identity("tuning", "grid", to=[{"C": 3.0}, {"C": 4.0}], method="BR"),
+        r"base: toy/BR ran with tuning\.grid .*, and the experiment of the base states .*",
+    ),
     "the default of a parameter": (
         set_in_identity("method", "params", to={}, method="ML-kNN"),
-        r"base: toy/ML-kNN ran with k 10, and the experiment of the base states 5; restore .*",
+        r"base: toy/ML-kNN ran with k default, and the experiment of the base states 5; restore .*",
     ),
 }
 
