@@ -69,7 +69,7 @@ class ReferenceCheck:
     lost: tuple[NamedCells, ...]
     """Those with a result in the reference but not in the folder."""
     added: tuple[NamedCells, ...]
-    """Those of splits that the reference does not have, and new ones without a result."""
+    """Those that the reference does not have, or only as failed, and new ones without a result."""
     renamed: tuple[tuple[str, str], ...]
     """Series whose cells stand in the folder under another name, and this name."""
     unchecked: tuple[str, ...]
@@ -148,10 +148,15 @@ def compare_with_reference(
     elsewhere = {(series.dataset, series.method) for series in every if series.origin is not None}
     reference, now = (_only(each, wanted - elsewhere) for each in (reference, now))
     found = {(series.dataset, series.method): series for series in now.series}
-    known = {(series.dataset, series.method) for series in reference.series}
+    known_cells = {(each.dataset, each.method): each.cells for each in reference.series}
     planned = {(dataset, method, split) for dataset, method, split, _ in folder.cells}
     added = [each for each in _added(reference, folder) if each.series in wanted - elsewhere]
-    n_added = Counter(each.series for each in added for _ in each.splits)
+    n_added = Counter(
+        each.series
+        for each in added
+        for split in each.splits
+        if not known_cells.get(each.series, {}).get(str(split))
+    )
     numbers: list[CheckedNumber] = []
     lost: list[NamedCells] = []
     changes: list[SeriesChange] = []
@@ -170,7 +175,7 @@ def compare_with_reference(
     new = [
         CheckedNumber(series.dataset, series.method, name, "new", now=series.summary[name])
         for series in now.series
-        if (series.dataset, series.method) not in known
+        if (series.dataset, series.method) not in known_cells
         for name in reference.metrics
     ]
     return ReferenceCheck(
@@ -283,19 +288,29 @@ def _redefining(
 
 
 def _added(reference: Reference, folder: Results) -> Iterable[NamedCells]:
-    """Yield the cells that are new: all of known series, of new ones those without a result."""
+    """Yield the cells that are new: all of known series, of new ones those without a result.
+
+    A cell that failed in the reference and has a result now is one of them.
+    """
     known = {(each.dataset, each.method): each.cells for each in reference.series}
     states: dict[tuple[str, str, str | None], list[int]] = {}
+    mended: dict[tuple[str, str, str], list[int]] = {}
     for dataset, method, split, key in folder.cells:
         row = folder.rows.get(key)
         status = None if row is None else row.status
         there = known.get((dataset, method))
-        if str(split) not in (there or {}) and (there is not None or status != "ok"):
+        before = (there or {}).get(str(split))
+        if before is not None and before.status != "ok" and status == "ok":
+            mended.setdefault((dataset, method, before.status), []).append(split)
+        elif before is None and (there is not None or status != "ok"):
             states.setdefault((dataset, method, status), []).append(split)
     for (dataset, method, state), splits in states.items():
         end = "" if state == "ok" else f", and failed ({state})" if state else ", and not run"
         why = f"not in the reference{end}"
         yield NamedCells(dataset, method, tuple(splits), why, has_run=state is not None)
+    for (dataset, method, failure), splits in mended.items():
+        why = f"failed in the reference ({failure}), and ok now"
+        yield NamedCells(dataset, method, tuple(splits), why)
 
 
 def _renamed(old: Reference, new: Reference) -> Iterable[tuple[str, str]]:

@@ -123,7 +123,8 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
     if check.unchecked:
         yield (
             f"Not checked: {', '.join(check.unchecked)}, which the experiment shows and the "
-            "reference does not have; --update with --metric adds metrics."
+            "reference does not have; --update with a --metric for each that is wanted states them "
+            "anew."
         )
     yield from what_changed(check)
     for warning in check.warnings:

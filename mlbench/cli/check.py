@@ -154,6 +154,8 @@ def check(
             return
         write_reference(updated(old, new, found, reason), against)
         click.echo(f"{against}: updated", err=True)
+        if dropped := [name for name in old.metrics if name not in new.metrics]:
+            click.echo(f"no longer checked: {', '.join(dropped)}", err=True)
         if against.name == REFERENCE and (against.parent / EXPORT).is_file():
             click.echo(
                 f"warning: the other files of {against.parent} have the numbers of before; "

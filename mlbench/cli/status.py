@@ -108,7 +108,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     for line in dict.fromkeys(", ".join(map(" ".join, each.items())) for each in versions):
         click.echo(f"computed with {line}")
     if others:
-        where = f"mlbench prune {results} lists and removes them"
+        where = f"mlbench prune {results} lists them, with --yes it removes them"
         click.echo(f"{counted(others, 'row')} of no cell of the experiment: {where}")
     for line in computed_by_other_code(results, plan, rows):
         click.echo(line)

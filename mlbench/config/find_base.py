@@ -154,7 +154,17 @@ def _read(path: Path) -> _Published:
 
 
 def _text_of(path: Path, name: str) -> str:
-    return unpack(path)[name] if is_bundle(path) else read_plain_text(path / name)
+    """Return a file of published results.
+
+    Raises
+    ------
+    StoreError
+        If it is not there.
+    """
+    try:
+        return unpack(path)[name] if is_bundle(path) else read_plain_text(path / name)
+    except (KeyError, FileNotFoundError):
+        raise StoreError(f"{path / name}: is not there; restore the folder") from None
 
 
 def _with_paths(path: Path, datasets: Mapping[str, dict[str, Any]]) -> Mapping[str, dict[str, Any]]:

@@ -76,6 +76,12 @@ def problems(
                 f"min_df is {least}, but a training part has {rows} rows at most; no word would be "
                 "left",
             )
+        if folds > rows:
+            yield (
+                ("protocol", "tuning", "folds"),
+                f"{dataset.display}: a training part has {rows} rows at most, which cannot be "
+                f"divided into {folds} folds",
+            )
         try:
             splitter.check(facts[dataset.display], dataset.display, folds)
         except DataError as error:

@@ -110,6 +110,18 @@ def test_then_now_and_difference_are_over_the_splits_of_both(check, ten):
     assert number.now.mean - number.then.mean == pytest.approx(number.difference)
 
 
+def test_cells_that_failed_and_have_a_result_now_are_new(make_folder, ten):
+    reference = reference_of(make_folder({"A": [*ten[:9], "timeout"]}))
+    folder = make_folder({"A": ten})
+    found = compare_with_reference(reference, folder, is_strict=True)
+    assert [str(each) for each in found.added] == [
+        "toy/A, split 9: failed in the reference (timeout), and ok now"
+    ]
+    assert (found.exit_code, found.is_all_the_same) == (0, False)
+    after = updated(reference, reference_of(folder), found, "a flag away")
+    assert compare_with_reference(after, folder).is_all_the_same
+
+
 def test_a_series_with_the_keys_of_a_lost_one_was_renamed(make_folder, ten):
     reference = reference_of(make_folder({"A": ten}))
     folder = make_folder({"A": ten})

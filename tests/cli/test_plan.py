@@ -56,6 +56,18 @@ def test_labels_of_one_value_are_named_before_anything_runs(call, tmp_path):
     assert line == "ill: 8 x 1, 2 labels (constant in all rows: gout)"
 
 
+def test_more_tuning_folds_than_rows_are_refused(call, tmp_path):
+    (tmp_path / "ill.csv").write_text("age,flu,gout\n" + "1,0,0\n2,1,1\n" * 4)
+    (tmp_path / "ill.yaml").write_text(
+        "name: ill\ndatasets: [{use: ill.csv, label_columns: [flu, gout]}]\n"
+        "protocol: {splits: {train: 0.5, repeats: 1}, tuning: {folds: 5}}\n"
+        "methods: {kNN: {use: mlknn, tune: {k: [1, 2]}}}\n"
+    )
+    done = call(tmp_path, "plan", "ill.yaml")
+    assert done.exit_code == 2
+    assert "protocol.tuning.folds: ill: a training part has 4 rows at most" in done.stderr
+
+
 def test_a_number_of_rows_that_looks_like_a_percentage_is_explained(call, tmp_path):
     (tmp_path / "ill.csv").write_text("age,flu\n" + "1,0\n2,1\n" * 60)
     (tmp_path / "ill.yaml").write_text(

@@ -1,8 +1,10 @@
 """Tables in LaTeX, for pdfLaTeX and other engines, in one column or two."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
+from string import ascii_lowercase
 from textwrap import wrap
 from typing import Self
 
@@ -81,13 +83,22 @@ def to_latex(table: Table) -> str:
 def to_latex_pages(tables: Iterable[Table]) -> str:
     """Return several tables; where many follow each other, LaTeX prints them before it goes on."""
     lines, n_floats = [], 0
-    for line in "\n".join(map(to_latex, tables)).split("\n"):
+    for line in "\n".join(map(to_latex, _of_own_labels(tables))).split("\n"):
         if line.startswith(r"\begin{table"):
             if n_floats and n_floats % _MOST_IN_A_ROW == 0:
                 lines.append(r"\clearpage  % so many floats are as many as LaTeX can hold back")
             n_floats += 1
         lines.append(line)
     return "\n".join(lines)
+
+
+def _of_own_labels(tables: Iterable[Table]) -> Iterator[Table]:
+    """Yield tables, with a letter behind the names of those whose label another one has."""
+    found: Counter[str] = Counter()
+    for table in tables:
+        n = found[label_text(table.name)]
+        found[label_text(table.name)] += 1
+        yield replace(table, name=f"{table.name}-{ascii_lowercase[n % 26]}") if n else table
 
 
 def _whole(tabular: Tabular, columns: Sequence[int]) -> _Piece:

@@ -132,9 +132,10 @@ def base_rate_notes(lines: Sequence[ComparedValue]) -> list[str]:
     be = "is" if rate.n_reproduced == 1 else "are"
     often = f"{_percent(rate.p)} reproduce as many"
     told = (
-        f"{rate.n_reproduced} of {counted(rate.n, 'score')} {be} reproduced "
-        f"({_percent(rate.share)}). Numbers of our other methods in their place (same data set "
-        f"and metric) would reproduce {_percent(rate.others)}; of "
+        f"Where three methods or more have one: {rate.n_reproduced} of "
+        f"{counted(rate.n, 'score')} {be} reproduced ({_percent(rate.share)}). "
+        "Numbers of our other methods in their place (same data set and metric) "
+        f"would reproduce {_percent(rate.others)}; of "
         f"{N_SHUFFLES:,} shuffles of our methods' names, "
         f"{often if rate.p > 1 / N_SHUFFLES else 'none reproduces as many'}."
     )

@@ -65,8 +65,8 @@ class HardRow:
             "n_methods": self.n_methods,
             "wrong_labels": self.wrong_labels,
             "n_predictions": self.n_predictions,
-            "labels": " ".join(self.labels),
-            "mostly_wrong": " ".join(self.signed),
+            "labels": "; ".join(self.labels),
+            "mostly_wrong": "; ".join(self.signed),
         }
 
 

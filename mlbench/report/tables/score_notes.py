@@ -9,6 +9,8 @@ from mlbench.report.tables import scores
 from mlbench.report.tables.scores import ScoreCell, ScoreColumn
 from mlbench.results.scores import MISSING, NOT_RUN, UNDEFINED, Scores
 
+MAX_NAMES = 6
+"""Rivals that a note names."""
 _NEEDS_SIZES = "the corrected t-test needs the sizes of the splits, which are not known"
 
 
@@ -58,14 +60,21 @@ def note_on_marks(
     symbols: tuple[str, str],
     used: set[str],
     are_all_shown: bool = True,
+    is_against_all: bool = True,
 ) -> str:
     """Say what the marks of a comparison mean, and by which tests it was decided."""
     tests = listed(list(dict.fromkeys(TITLES[finding.headline] for finding in findings)))
     holm = f", {holm_over(findings)}" if comparison.is_corrected else ""
     how = f"({tests}, two-sided, {comparison.alpha:g}{holm})"
     if not used:
-        none = "No method" if are_all_shown else "No method shown here"
-        return f"{none} is significantly worse or better than {comparison.method} {how}."
+        if is_against_all:
+            none = "No method is" if are_all_shown else "No method shown here is"
+        elif len(comparison.others) == 1:
+            none = f"{comparison.others[0]} is not"
+        else:
+            shown = "" if are_all_shown else "those shown of "
+            none = f"None of {shown}{listed(comparison.others, MAX_NAMES)} is"
+        return f"{none} significantly worse or better than {comparison.method} {how}."
     return (
         f"{symbols[0]} / {symbols[1]}: {comparison.method} is significantly better / worse {how}."
     )

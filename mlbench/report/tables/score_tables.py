@@ -82,7 +82,14 @@ def _score_table(
         tested = [each for each in findings if each.is_tested and each.metric in metrics]
         if tested:
             notes.append(
-                score_notes.note_on_marks(comparison, tested, symbols, used, not data.hides_methods)
+                score_notes.note_on_marks(
+                    comparison,
+                    tested,
+                    symbols,
+                    used,
+                    not data.hides_methods,
+                    {*data.methods} <= {comparison.method, *comparison.others},
+                )
             )
     for comparison, findings in data.findings if judged else ():
         notes.append(score_notes.note_on_few_pairs(results, comparison, judged))

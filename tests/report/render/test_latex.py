@@ -92,6 +92,13 @@ def test_what_begins_a_row_is_no_option_of_the_end_of_the_row_before():
     assert r"{}[1] & \textbf{0.50 $\pm$ 0.01}\rlap{$^\bullet$$^\dagger$} \\" in lines
 
 
+def test_tables_of_like_names_have_labels_of_their_own():
+    text = to_latex_pages([named("Zwo ä"), named("Zwo ö")])
+    tables = [Table(name, "Title", (), (), (), notes=("n",)) for name in ("x-ä", "x-ö")]
+    labels = re.findall(r"label{(.*?)}", text + to_latex_pages(tables))
+    assert len(set(labels)) == len(labels) == 4
+
+
 def of_cells(*cells, title="p"):
     rows = tuple(TableRow((f"row {i}", "b"), (cell,)) for i, cell in enumerate(cells))
     note = "p = 0.5; p-values from -1 to 2e-10 of MtSDA-2"
