@@ -90,7 +90,7 @@ def test_tables_say_by_which_models_they_are(each, call):
     other = " ".join(
         call(each.folder, "report", "runs/each", "--metric", "subset_accuracy").output.split()
     )
-    assert "Subset accuracy: of the models tuned by Macro F1." in other
+    assert "Subset accuracy of BR: of the models tuned by Macro F1." in other
 
 
 def test_predictions_that_were_kept_give_the_same_scores(each):
