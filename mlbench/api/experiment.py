@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,6 +17,7 @@ from mlbench.data import Dataset
 from mlbench.data.dataset_reference import is_path
 from mlbench.data.npz import SUFFIX, read_dataset, save_dataset
 from mlbench.errors import ConfigError, DataError, MethodError
+from mlbench.hashing import digest
 from mlbench.methods.parameters import is_estimator
 from mlbench.registry.import_policy import allow_imports
 from mlbench.registry.value_forms import ESTIMATOR
@@ -25,6 +26,7 @@ from mlbench.store.paths import inside
 from mlbench.yaml_loader import YamlDocument, dump_yaml
 
 MAX_NAME = 200
+"""Letters of the name of a data set in memory, which names its file."""
 
 
 class Experiment:
@@ -81,7 +83,8 @@ class Experiment:
 
     def _data(self, out: Path) -> dict[str, object]:
         """Return the data sets, or the base, as in an experiment file."""
-        datasets = [_reference(each, out) for each in self.datasets]
+        stems = _file_names(each.name for each in self.datasets if isinstance(each, Dataset))
+        datasets = [_reference(each, out, stems) for each in self.datasets]
         if self.base is None:
             return {"datasets": datasets}
         base = as_plain(self.base) if isinstance(self.base, Mapping) else str(self.base)
@@ -201,9 +204,9 @@ def _grid(grid: object, at: tuple[str, ...]) -> object:
     return as_plain(grid, at)
 
 
-def _reference(dataset: object, out: Path) -> object:
+def _reference(dataset: object, out: Path, stems: Mapping[str, str]) -> object:
     if isinstance(dataset, Dataset):
-        return {"use": str(_saved(dataset, out)), "as": dataset.name}
+        return {"use": str(_saved(dataset, out, stems[dataset.name])), "as": dataset.name}
     if hasattr(dataset, "columns"):
         raise DataError(
             "a data frame is no data set before its labels are named: "
@@ -221,14 +224,27 @@ def _absolute(use: str) -> str:
     return str(Path(use).expanduser().absolute()) if is_path(use) else use
 
 
-def _saved(dataset: Dataset, out: Path) -> Path:
+def _file_names(names: Iterable[str]) -> dict[str, str]:
+    """Return what the files of data sets in memory are called, without the suffix.
+
+    A name whose file another one has, as letters are left out, gets a hash.
+    """
+    stems: dict[str, str] = {}
+    for name in names:
+        if not 0 < len(name) <= MAX_NAME:
+            raise DataError(
+                f"the name of a data set in memory has 1 to {MAX_NAME} letters, as its file is "
+                f"called by it; this has {len(name)}: {name[:20]!r}"
+            )
+        stem = slug(name) or "data"
+        is_taken = any(other != name and each == stem for other, each in stems.items())
+        stems[name] = f"{stem}-{digest(name)[:8]}" if is_taken else stem
+    return stems
+
+
+def _saved(dataset: Dataset, out: Path, stem: str) -> Path:
     """Return the file of a data set in memory, written if it is not there."""
-    if not 0 < len(dataset.name) <= MAX_NAME:
-        raise DataError(
-            f"the name of a data set in memory has 1 to {MAX_NAME} letters, as its file is called "
-            f"by it; this has {len(dataset.name)}: {dataset.name[:20]!r}"
-        )
-    path = (inside(out, "data") / f"{slug(dataset.name)}{SUFFIX}").absolute()
+    path = (inside(out, "data") / f"{stem}{SUFFIX}").absolute()
     with contextlib.suppress(DataError):  # not there, or damaged
         if read_dataset(path).fingerprint == dataset.fingerprint:
             return path

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -206,3 +208,13 @@ def test_a_data_frame_needs_its_labels_named(tmp_path):
 def test_data_in_memory_need_a_name_that_a_file_can_have(tmp_path, name):
     with pytest.raises(DataError, match="the name of a data set in memory has 1 to 200 letters"):
         mlbench.run({"name": "n", "datasets": [toy(name)], "methods": {"A": "mlknn"}}, out=tmp_path)
+
+
+@pytest.mark.parametrize("names", [("Zwo ä", "Zwo ö"), ("歌", "曲"), ("a-b", "A b")])
+def test_names_that_differ_in_letters_that_no_file_has_keep_their_data(tmp_path, names):
+    first, second = (toy(name) for name in names)
+    second = replace(second, X=-second.X)
+    experiment = {"name": "n", "datasets": [first, second], "methods": {"A": "mlknn"}}
+    results = mlbench.run(experiment, out=tmp_path / "out", progress=False)
+    found = {name: facts.fingerprint for name, facts in results.plan.datasets.items()}
+    assert found == {names[0]: first.fingerprint, names[1]: second.fingerprint}
