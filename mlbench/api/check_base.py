@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -207,9 +207,9 @@ def _other_method(series: Series, settings: Method) -> Iterator[str]:
     if (name := identity.get("name")) != settings.use:
         yield f"{ran} the method {name!r}, and {stated} {settings.use!r}; restore the folder"
         return
-    keys = {"name", *_stated_keys(settings.parameters)}
     if (expected := _expected(settings)) is None:
         return
+    keys = {"name", *_stated_keys(settings.parameters)}
     for path, then, now in differing_values(identity, expected, "method"):
         if path.rpartition(".")[2] in keys:
             what = path.removeprefix("method.").replace("params.", "")
@@ -222,14 +222,24 @@ def _other_method(series: Series, settings: Method) -> Iterator[str]:
 
 def _expected(settings: Method) -> dict[str, Any] | None:
     """Return the identity of a method as stated; None if parts of it do not come with mlbench."""
-    base = settings.parameters.get("base", {})
-    learner = base.get("use", "") if isinstance(base, Mapping) else base
-    if learner and learner not in BASE_LEARNERS:
+    base = settings.parameters.get("base")
+    used = {*_used(settings.parameters), *([base] if isinstance(base, str) else [])}
+    if not used <= BASE_LEARNERS.keys():  # nothing is imported to read what others have published
         return None
     try:
         return method_identity(make_method(settings.use, **settings.parameters))
     except MlbenchError:
         return None
+
+
+def _used(value: object) -> Iterator[str]:
+    """Yield what stands under ``use``, however deep."""
+    inside: Iterable[object] = value if isinstance(value, list | tuple) else ()
+    if isinstance(value, Mapping):
+        yield from [str(value["use"])] if "use" in value else []
+        inside = value.values()
+    for each in inside:
+        yield from _used(each)
 
 
 def _stated_keys(parameters: Mapping[str, Any]) -> Iterator[str]:

@@ -9,9 +9,11 @@ from dataclasses import replace
 
 import pytest
 
+from mlbench.api import check_base
 from mlbench.api.prepare import prepare
 from mlbench.api.run_cells import Run
 from mlbench.config.load import load_experiment
+from mlbench.config.schema import Method
 from mlbench.errors import ConfigError, DataError, StoreError
 from mlbench.protocol.thresholds import POLICIES
 from mlbench.results import open_results
@@ -310,3 +312,11 @@ def test_the_folder_goes_on_without_its_base(stand_on, tmp_path):
     results = open_results(prepared.out)
     assert results.methods == ("BR", "ML-kNN", "plain", "mine")
     assert results.counts == {"ok": 12, "missing": 4}
+
+
+@pytest.mark.parametrize(
+    "base", ["their.Learner", {"use": "their.Learner"}, {"use": "tree", "x": [{"use": "a.py:B"}]}]
+)
+def test_nothing_is_imported_to_compare_a_base_with_its_experiment(base):
+    assert check_base._expected(Method(use="br", base=base)) is None
+    assert check_base._expected(Method(use="br", base="tree"))["name"] == "br"
