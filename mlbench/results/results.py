@@ -102,10 +102,10 @@ class Results(StoredResults):
         DataFrame
             ``row`` of the data set as the experiment uses it and ``data_row`` of its files, which
             is another where rows are left out, and ``label``, all counted from 0; the label's
-            ``name``; the ``score``, ``predicted``, 0 or 1, and ``truth``. Unknown labels
-            have no row, or NaN where a folder kept them. There is also a ``probability`` where it is not the score, and
-            ``predicted_f1`` where F1 and its kind have thresholds of their own. Where the best
-            scores of each row were kept alone, the others are -inf. There is no
+            ``name``; the ``score``, ``predicted``, 0 or 1, and ``truth``. Unknown labels have
+            no row, or NaN where a folder kept them. There is also a ``probability`` where it is
+            not the score, and ``predicted_f1`` where F1 and its kind have thresholds of their own.
+            Where the best scores of each row were kept alone, the others are -inf. There is no
             ``truth`` where an older version kept none and no data are given.
 
         Raises
