@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from mlbench.hashing import canonical_json
 from mlbench.store import SCHEMA, Row
-from mlbench.store.row import row_from_json
+from mlbench.store.row import key_of, row_from_json
 
 GRID = [{"C": 0.1}, {"C": 1.0}, {"C": 10.0}]
 COUNTS = {
@@ -68,6 +69,12 @@ def plain_row(digit: str = "a", **changes: Any) -> dict[str, Any]:
 def make_row(digit: str = "a", **changes: Any) -> Row:
     """Return a row; see :func:`plain_row`."""
     return as_row(plain_row(digit, **changes))
+
+
+def keyed_row(**changes: Any) -> Row:
+    """Return a row whose key is the hash of its identity, as readers of exports ask for."""
+    row = make_row(**changes)
+    return replace(row, key=key_of(row.identity))
 
 
 def as_row(plain: Mapping[str, Any]) -> Row:

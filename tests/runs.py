@@ -6,10 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mlbench.hashing import digest
 from mlbench.store import Store
-from tests.plans import make_plan
-from tests.rows import make_row
+from tests.plans import facts_of, make_plan
+from tests.rows import keyed_row
 
 
 def write_run(
@@ -35,14 +34,19 @@ def write_run(
     datasets = [*dict.fromkeys(dataset for dataset, _ in scores)]
     names = dict.fromkeys(method for _, method in scores)
     methods = {name: {"use": "br", "not_on": [*(not_on or {}).get(name, ())]} for name in names}
+    facts = {name: facts_of(name) for name in datasets}
     rows = [
-        make_row(
-            key=digest([dataset, method, split]),
+        keyed_row(
             dataset=dataset,
             method=method,
             split=split,
             metrics={"macro_f1": score},
             seconds={},
+            identity={
+                "dataset": {"name": dataset, "fingerprint": facts[dataset].fingerprint},
+                "split": {"kind": "random", "index": split},
+                "method": {"name": method, "revision": 1},
+            },
         )
         for (dataset, method), series in scores.items()
         for split, score in enumerate(series)
@@ -50,7 +54,7 @@ def write_run(
     cells = [[row.dataset, row.method, row.split, row.key] for row in rows]
     n_splits = max(len(series) for series in scores.values())
     named = {name: {"use": name if name in cards else "toy", "as": name} for name in datasets}
-    plan = make_plan(named, methods, n_splits, cells, **experiment)
+    plan = make_plan(named, methods, n_splits, cells, facts, **experiment)
     store = Store(folder)
     store.write_plan(plan.as_plain(), "")
     for row in rows:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from mlbench.bundle import is_bundle, published_names, published_path
 from mlbench.errors import StoreError
-from mlbench.results.exported import EXPORT, read_export
+from mlbench.results.exported import EXPORT
 from mlbench.results.results import Results
 from mlbench.results.taken_over import completed
+from mlbench.results.verify import read_export
 
 __all__ = ["Results", "open_results"]
 

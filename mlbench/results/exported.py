@@ -53,7 +53,7 @@ EXPORT = "export.json"
 CELLS = "cells.csv"
 REFERENCE = "reference.json"
 SCORES = "scores.csv"
-"""May be missing, where an export is one of times alone."""
+"""May be missing: then nothing is scored."""
 NUMBERS = ("scores", "controls", "params", "fit", "seconds")
 WIDE = ("controls", "fit", "seconds")
 """Files with a line for each cell; those of older versions have one for each number."""
@@ -126,17 +126,6 @@ def _brief(what: str, value: Plain) -> Plain:
 def _kind(what: str) -> str:
     """Return which of `EXPORT_COLUMNS` a file of numbers holds."""
     return "scores" if what == "controls" else what
-
-
-def read_export(path: Path) -> Results:
-    """Read a folder that `mlbench export --folder` wrote.
-
-    Raises
-    ------
-    StoreError
-        If a file is missing or damaged; the message names it.
-    """
-    return export_of_texts(path, folder_texts(path))
 
 
 def folder_texts(path: Path) -> dict[str, str]:

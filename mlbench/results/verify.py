@@ -1,4 +1,4 @@
-"""What an export must fulfil before others' experiments take over its cells.
+"""What an exported folder must fulfil before it is read.
 
 Its key says what a cell depends on, as the hash of its identity: so a reader can recompute it.
 """
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from mlbench.errors import StoreError
 from mlbench.hashing import canonical_json
-from mlbench.results.exported import EXPORT, REFERENCE, SCORES, export_of_texts
+from mlbench.results.exported import EXPORT, REFERENCE, SCORES, export_of_texts, folder_texts
 from mlbench.results.reference import OF_DATA, Reference, Series
 from mlbench.results.reference_file import parse_reference, refuse
 from mlbench.results.results import Results
@@ -30,14 +30,26 @@ def identity_of(series: Series, split: int) -> dict[str, Any]:
 
 
 class Verified(NamedTuple):
-    """An export that may be taken over."""
+    """What an export holds."""
 
     reference: Reference
     results: Results
 
 
+def read_export(path: Path) -> Results:
+    """Read a folder that `mlbench export --folder` wrote.
+
+    Raises
+    ------
+    StoreError
+        If a file is missing or damaged, or a key is not the hash of its identity; the message
+        names the file, and the line.
+    """
+    return _checked(path, folder_texts(path)).results
+
+
 def verify(path: Path, texts: Mapping[str, str]) -> Verified:
-    """Check the texts of an export, and return what they hold.
+    """Check the texts of an export whose cells others take over, and return what they hold.
 
     Parameters
     ----------
@@ -49,17 +61,22 @@ def verify(path: Path, texts: Mapping[str, str]) -> Verified:
     Raises
     ------
     StoreError
-        If a file is damaged, a key is not the hash of its identity, or series on one data set are
-        of different data or splits.
+        If a file is damaged, a key is not the hash of its identity, series on one data set are of
+        different data or splits, or scores are not there.
     """
+    verified = _checked(path, texts)
+    if SCORES not in texts and any(row.is_ok for row in verified.results.rows.values()):
+        raise StoreError(f"{path / SCORES}: is not there, and {REFERENCE} has scores; {RESTORE}")
+    return verified
+
+
+def _checked(path: Path, texts: Mapping[str, str]) -> Verified:
     file, text = path / REFERENCE, texts[REFERENCE]
     reference = parse_reference(file, text)
     check_keys(reference, file, text)
     check_agreement(reference, file, text)
     results = export_of_texts(path, texts)
     check_facts(results, path / EXPORT, texts[EXPORT])
-    if SCORES not in texts and any(row.is_ok for row in results.rows.values()):
-        raise StoreError(f"{path / SCORES}: is not there, and {REFERENCE} has scores; {RESTORE}")
     return Verified(reference, results)
 
 

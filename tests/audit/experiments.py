@@ -11,7 +11,8 @@ from mlbench.audit import Facts, Severity, Threat, Threats, find_threats
 from mlbench.hashing import digest
 from mlbench.results.results import Results
 from mlbench.store import Row, Store
-from tests.plans import make_plan
+from mlbench.store.row import key_of
+from tests.plans import facts_of, make_plan
 from tests.rows import make_row
 
 WAVES = ([0.004, -0.003, 0.002, -0.001, -0.002], [-0.002, 0.001, 0.003, -0.004, 0.002])
@@ -147,7 +148,10 @@ def made(
         for split in range(n_splits)
     ]
     stated = {name: {"use": "br"} for name in methods} | {**(entries or {})}
-    plan = make_plan([*datasets], stated, n_splits, cells, **{"metrics": shown, **experiment})
+    facts = {name: facts_of(name) for name in datasets}
+    plan = make_plan(
+        [*datasets], stated, n_splits, cells, facts, **{"metrics": shown, **experiment}
+    )
     return Results(path, plan, {row.key: row for row in rows if row is not None})
 
 
@@ -157,6 +161,14 @@ CONTROLS = ("auc_tie_share", "cut_ratio")
 def threats(check: str, methods: Mapping[str, Method], *args: Any, **more: Any) -> Threats:
     """Return what a check says of an experiment; the parameters are those of `made`."""
     return find_threats(Facts.of_results(made(methods, *args, **more)), [check])
+
+
+def with_true_keys(results: Results) -> Results:
+    """Return results whose keys are the hashes of identities, as readers of exports ask for."""
+    keys = {key: key_of(row.identity) for key, row in results.rows.items()}
+    cells = tuple(cell._replace(key=keys[cell.key]) for cell in results.cells)
+    rows = {keys[key]: replace(row, key=keys[key]) for key, row in results.rows.items()}
+    return Results(results.path, results.plan.model_copy(update={"cells": cells}), rows)
 
 
 def write(results: Results) -> Path:

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from tests.audit.experiments import Method, Search, changed, made, write
+from tests.audit.experiments import Method, Search, changed, made, with_true_keys, write
 
 ACROSS = {
     "A": Method(scores={"macro_auc": 0.8}, search=Search(scoring="macro_auc")),
@@ -111,10 +111,11 @@ def test_a_folder_that_has_not_run(audit):
     assert "A and B have no result on toy (10 missing)" in done.stdout
 
 
-def test_an_exported_folder_says_what_its_run_says(audit, call, tmp_path):
+def test_an_exported_folder_says_what_its_run_says(call, tmp_path):
     stopped = {"fit": {"converged": False, "gap": 0.5}, "search": Search(best=2)}
     methods = changed(ACROSS, "B", **stopped, scores={"macro_auc": 0.75})
-    of_run = json.loads(audit(methods, "--format", "json").stdout)
+    write(with_true_keys(made(methods, path=tmp_path / "run")))
+    of_run = json.loads(call(tmp_path, "audit", "run", "--format", "json").stdout)
     call(tmp_path, "export", "run", "--folder", "kept")
     of_export = json.loads(call(tmp_path, "audit", "kept", "--format", "json").stdout)
     assert [each["check"] for each in of_run] == ["tuning-metric", "not-converged", "grid-edge"]

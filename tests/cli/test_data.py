@@ -17,8 +17,8 @@ from mlbench.results import Results
 from mlbench.results.exported import export_texts
 from mlbench.results.reference import reference_of
 from mlbench.results.reference_file import reference_text
-from tests.plans import make_plan
-from tests.rows import make_row
+from tests.plans import FACTS, make_plan
+from tests.rows import keyed_row
 
 ARFF = """@relation songs
 @attribute tempo numeric
@@ -342,7 +342,8 @@ def test_fetching_a_generated_set_needs_no_files(folder):
 def test_the_data_of_published_results_are_fetched_by_their_names(folder, tmp_path):
     uses = {"toy": "nam-toy", "digits": "digits", "again": "digits", "own": "own/table.csv"}
     datasets = {name: {"use": use, "as": name} for name, use in uses.items()}
-    row = make_row()
+    data_of_toy = {"name": "toy", "fingerprint": FACTS.fingerprint}
+    row = keyed_row(identity={"dataset": data_of_toy, "method": {"name": "br"}})
     plan = make_plan(datasets, cells=[("toy", "A", 0, row.key)])
     results = Results(tmp_path, plan, {row.key: row}, "export")
     published = tmp_path / "published.json.xz"

@@ -9,6 +9,7 @@ import pytest
 
 from mlbench.cli.export_folder import write_folder
 from mlbench.errors import StoreError
+from mlbench.results import open_results
 from mlbench.results.exported import EXPORT, REFERENCE, folder_texts
 from mlbench.results.verify import verify
 
@@ -46,6 +47,20 @@ def test_an_altered_identity_is_refused_with_its_line(kept):
     assert file == str(kept / "reference.json")
     assert '"key"' in texts[REFERENCE].splitlines()[int(line) - 1]
     assert "series.1.cells.0: key is not the hash of its identity; restore" in str(refused.value)
+
+
+def test_results_whose_keys_are_not_theirs_are_not_read(kept):
+    texts = altered(kept, '"name": "B", "revision": 1', '"name": "B", "revision": 2')
+    (kept / REFERENCE).write_text(texts[REFERENCE])
+    with pytest.raises(StoreError, match="key is not the hash of its identity; restore"):
+        open_results(kept)
+
+
+def test_without_scores_results_are_read_but_not_taken_over(kept):
+    (kept / "scores.csv").unlink()
+    assert {*open_results(kept).counts} == {"ok"}
+    with pytest.raises(StoreError, match=r"scores\.csv: is not there"):
+        verify(kept, folder_texts(kept))
 
 
 def test_other_data_under_the_same_name_are_refused(make_folder, tmp_path):
