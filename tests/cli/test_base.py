@@ -90,7 +90,9 @@ def test_what_is_printed_beside_them_says_where_they_are_from(lab):
     assert [line for line in mine if line in run] == run
     more = " ".join(line for line in mine if line not in run)
     assert re.search(r"Taken over from all \([-0-9]+, mlbench [^)]*\), not run here\.", more)
-    assert "mine: 1st of 3 in Macro F1 by mean rank; better than 1, not told apart from 1." in more
+    assert (
+        "mine: 1st of 3 in Macro F1 by mean rank; better than 1 (2), not told apart from 1." in more
+    )
 
 
 def test_numbers_in_csv_say_where_they_are_from(lab):

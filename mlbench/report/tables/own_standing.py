@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
 from mlbench.comparisons.over_datasets import best_first, mean_ranks
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import counted
 from mlbench.report.tables.answer import State, answers
 from mlbench.report.tables.report_data import ReportData
-from mlbench.report.tables.threats import replicated
+from mlbench.report.tables.threats import in_brackets, numbers_over_datasets, replicated
 from mlbench.statistics import ALPHA, against_control, holm
 
 _WORDS: dict[State, str] = {
@@ -53,11 +53,21 @@ def _over_datasets(data: ReportData, metric: MetricColumn, own: str) -> str:
         told = "not told apart from any (Friedman's test finds no difference)"
         return f"{first}{own}: {place}; {told}{rest}."
     p = holm(against_control(found, at))
-    states: Counter[State] = Counter()
-    for i in range(len(scored)):
-        if i != at:
-            direction: State = "better" if ranks[at] < ranks[i] else "worse"
-            states[direction if p[i] < found.alpha else "undecided"] += 1
+    states: list[tuple[State, list[int]]] = []
+    for i, name in enumerate(scored):
+        if i == at:
+            continue
+        if p[i] >= found.alpha:
+            states.append(("undecided", []))
+            continue
+        is_better = ranks[at] < ranks[i]
+        pair = (data.threats, *((own, name) if is_better else (name, own)), metric.name)
+        invalid = numbers_over_datasets(*pair, "invalidates")
+        if invalid:
+            states.append(("not comparable", invalid))
+        else:
+            weakening = numbers_over_datasets(*pair, "weakens")
+            states.append(("better" if is_better else "worse", weakening))
     return f"{first}{own}: {place}; {_counted(states)}{rest}."
 
 
@@ -70,15 +80,31 @@ def _on_one(data: ReportData, metric: MetricColumn, own: str) -> str:
     sign = -1 if metric.greater_is_better else 1
     values = [sign * value for value in by_mean.values()]
     place = f"{_place(sign * by_mean[own], values)} in {metric.title} on {dataset}"
-    states = [Counter(each.states.values()) for each in answers(data, metric) if each.method == own]
-    tested = f"; {_counted(states[0])}" if states else ""
+    answer = next((each for each in answers(data, metric) if each.method == own), None)
+    if answer is None:
+        return f"{own}: {place}."
+    states = [(state, answer.threats.get(of, ())) for of, state in answer.states.items()]
+    tested = f"; {_counted(states)}"
     return f"{own}: {place}{tested}."
 
 
-def _counted(states: Mapping[State, int]) -> str:
-    """Return how many others a method is better than, worse than, and so on."""
+def _counted(found: Iterable[tuple[State, Iterable[int]]]) -> str:
+    """Return how many others a method is better than, worse than, and so on.
+
+    Parameters
+    ----------
+    found : iterable of (State, iterable of int)
+        For each other method, and the numbers of the threats to that.
+    """
+    number: Counter[State] = Counter()
+    threats: defaultdict[State, set[int]] = defaultdict(set)
+    for state, numbers in found:
+        number[state] += 1
+        threats[state].update(numbers)
     return ", ".join(
-        f"{words} {states[each]}" for each, words in _WORDS.items() if states.get(each)
+        f"{words} {number[each]}{in_brackets(sorted(threats[each]))}"
+        for each, words in _WORDS.items()
+        if each in number
     )
 
 

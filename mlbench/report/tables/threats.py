@@ -90,6 +90,22 @@ def numbers_of(threats: Threats, place: Place, severity: Severity) -> list[int]:
     ]
 
 
+def numbers_over_datasets(
+    threats: Threats, ahead: str, behind: str, metric: str, severity: Severity
+) -> list[int]:
+    """Return the numbers of the threats to leads of one method over another on any data set."""
+    methods = frozenset((ahead, behind))
+    return [
+        number
+        for each, number in numbered_threats(threats)
+        if ahead in each.ahead
+        if any(
+            place[1:] == (metric, methods) and found == severity
+            for place, found in each.severities.items()
+        )
+    ]
+
+
 def replicated(threats: Threats) -> tuple[str, str]:
     """Return what stands before, and what behind, words on ranks over copies of data sets."""
     found = [

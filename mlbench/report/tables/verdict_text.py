@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlbench.audit import Threats
 from mlbench.comparisons.over_datasets import MeanRanks, mean_ranks
 from mlbench.comparisons.pairwise_tests import in_words
 from mlbench.comparisons.settings import MetricColumn
@@ -17,7 +18,7 @@ from mlbench.report.tables.mean_ranks import ALL_PAIRS
 from mlbench.report.tables.own_standing import own_standings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
-from mlbench.report.tables.threats import replicated
+from mlbench.report.tables.threats import in_brackets, numbers_over_datasets, replicated
 from mlbench.report.tables.verdict import (
     COULD_HAVE_SHOWN,
     Verdict,
@@ -169,11 +170,15 @@ def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
     out = f" Left out, with no score on some data set: {listed(lacking)}." if lacking else ""
     concludes = found.beaten or any(each.over_datasets for each in data.settings.comparisons)
     invalid, weak = replicated(data.threats) if concludes else ("", "")
-    return [f"{invalid}{where}{weak}: {', '.join(named)}{rest}{_tested(found)}.{out}"]
+    tested = _tested(found, data.threats, metric.name)
+    return [f"{invalid}{where}{weak}: {', '.join(named)}{rest}{tested}.{out}"]
 
 
-def _tested(found: MeanRanks) -> str:
-    """Say which methods the first is significantly ahead of, where that can be tested."""
+def _tested(found: MeanRanks, threats: Threats, metric: str) -> str:
+    """Say which methods the first is significantly ahead of, where that can be tested.
+
+    Where a lead on some data set does not show what it seems to show, the two are not comparable.
+    """
     if not found.test.is_tested:
         return ""
     if not found.test.significant:
@@ -186,7 +191,16 @@ def _tested(found: MeanRanks) -> str:
     if not beaten:
         return f"; {listed(found.first)} {are} significantly ahead of none ({rule})"
     only = "" if len(beaten) == len(found.methods) - len(found.first) else " only"
-    return f"; {listed(found.first)} {are} significantly ahead of {listed(beaten)}{only} ({rule})"
+    fair, unfair = [], []
+    for name in beaten:
+        pair = (threats, found.first[0], name, metric)
+        if invalid := numbers_over_datasets(*pair, "invalidates"):
+            unfair.append(name + in_brackets(invalid))
+        else:
+            fair.append(name + in_brackets(numbers_over_datasets(*pair, "weakens")))
+    parts = [f"significantly ahead of {listed(fair)}{only}"] if fair else []
+    parts += [f"not comparable with {listed(unfair)}"] if unfair else []
+    return f"; {listed(found.first)} {are} {'; '.join(parts)} ({rule})"
 
 
 def _notes(

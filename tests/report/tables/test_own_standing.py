@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.results import Results
 from mlbench.results.origin import Origin
+from tests.audit.experiments import Method, made
 from tests.plans import make_plan
 from tests.rows import make_row
 
@@ -106,6 +108,30 @@ def test_every_method_of_ones_own_has_a_sentence(verdict):
     first, second, *_ = verdict(shifted(3, A=0.1, B=0.2, C=0.0), ("A",))
     assert first.startswith("B: 1st of 3 in Macro F1 by mean rank; ")
     assert second.startswith("C: 3rd of 3 in Macro F1 by mean rank; ")
+
+
+@pytest.mark.parametrize(
+    ("n_datasets", "told"),
+    [
+        (1, "on data-0; better than 1 (2), not comparable with 1 (1)."),
+        (5, "by mean rank; not told apart from 1, not comparable with 1 (1)."),
+    ],
+)
+def test_leads_have_the_numbers_of_the_threats_to_them(n_datasets, told):
+    cuts = {"mine": (0.6, 0.5, 0.9), "B": (0.4, 0.45, 0.2), "C": (0.2, 0.6, 0.2)}
+    methods = {
+        name: Method(
+            scores={"macro_f1": f1, "macro_f1@share": at_share, "cut_ratio": cut},
+            use=f"use-{name}",
+            threshold="cv_f1_label" if name == "mine" else "default",
+        )
+        for name, (f1, at_share, cut) in cuts.items()
+    }
+    datasets = [f"data-{n}" for n in range(n_datasets)]
+    found = made(methods, datasets, tests=[{"method": "mine"}])
+    plan = found.plan.model_copy(update={"taken_over": (origin(["B", "C"]),)})
+    first, *_ = verdict_table(report_data(replace(found, plan=plan))).notes
+    assert first == f"mine: 1st of 3 in Macro F1 {told}"
 
 
 def test_no_such_sentence_where_nothing_was_taken_over(verdict):

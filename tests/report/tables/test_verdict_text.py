@@ -100,6 +100,22 @@ def test_ranks_over_parts_of_one_data_set_are_uncontrolled_where_they_conclude()
     assert auc.startswith("Mean ranks over 4 data sets, Macro AUC: ")
 
 
+def test_leads_by_mean_rank_have_the_numbers_of_the_threats_to_leads_on_data_sets():
+    turned = {"A": (0.6, 0.5, 0.9), "B": (0.55, 0.45, 0.2), "C": (0.2, 0.6, 0.2)}
+    methods = {
+        name: Method(
+            scores={"macro_f1": f1, "macro_f1@share": at_share, "cut_ratio": cut},
+            use=f"use-{name}",
+            threshold="cv_f1_label" if name == "A" else "default",
+        )
+        for name, (f1, at_share, cut) in turned.items()
+    }
+    results = made(methods, [f"data-{n}" for n in range(5)], tests=[{"method": "A"}])
+    notes = verdict_table(report_data(results)).notes
+    (ranks,) = (note for note in notes if "Mean ranks" in note)
+    assert ranks.endswith("; A is not comparable with C (1) (Nemenyi).")
+
+
 def test_mean_ranks_are_compared_as_the_experiment_says():
     means = {"a": (0.6, 0.5, 0.4), "b": (0.7, 0.6, 0.2), "c": (0.6, 0.5, 0.1)}
     values = [line for name, (x, y, z) in means.items() for line in scores(name, X=x, Y=y, Z=z)]
