@@ -11,8 +11,6 @@ from mlbench.number_text import counted, listed
 MANY = 4
 """Names that a sentence lists."""
 
-MANY_METRICS = 2
-
 
 def threats_of(check: str, alarms: Iterable[Alarm], facts: Facts) -> list[Threat]:
     """Join the alarms of a check that have one subject and one severity."""
@@ -34,7 +32,7 @@ def _joined(check: str, alarms: Sequence[Alarm], facts: Facts) -> Threat:
     return Threat(
         check=check,
         severity=worst.severity,
-        metric=metrics[0] if len(metrics) == 1 else worst.metric,
+        metrics=metrics or _unique([worst.metric or ""]),
         datasets=_unique(alarm.dataset for alarm in alarms),
         methods=_unique((*ahead, *behind)),
         ahead=ahead,
@@ -68,7 +66,7 @@ def _where(facts: Facts, alarms: Sequence[Alarm]) -> str:
     where = [
         listed(datasets) if len(datasets) <= MANY else counted(len(datasets), "data set"),
         listed([facts.metrics[name].title for name in metrics])
-        if len(metrics) <= MANY_METRICS
+        if len(metrics) <= MANY
         else counted(len(metrics), "metric"),
     ]
     return ", ".join(where) if places else ""

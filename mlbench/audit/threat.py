@@ -60,8 +60,8 @@ class Threat:
     check: str
     severity: Severity
     """The worst among its comparisons."""
-    metric: str | None
-    """The metric that it is about; None if it is about several or none."""
+    metrics: tuple[str, ...]
+    """The metrics that it is about; none if it holds in any."""
     datasets: tuple[str, ...]
     methods: tuple[str, ...]
     ahead: tuple[str, ...]
@@ -88,7 +88,7 @@ class Threat:
         return {
             "check": self.check,
             "severity": self.severity,
-            "metric": self.metric,
+            "metrics": [*self.metrics],
             "datasets": [*self.datasets],
             "methods": [*self.methods],
             "ahead": [*self.ahead],

@@ -13,7 +13,7 @@ from tests.audit.experiments import Method, Search, changed, made, swapped, thre
 KEYS = {
     "check",
     "severity",
-    "metric",
+    "metrics",
     "datasets",
     "methods",
     "ahead",
@@ -45,7 +45,7 @@ def test_a_threat_has_every_key():
     assert found.record() == {
         "check": "tuning-metric",
         "severity": "invalidates",
-        "metric": "macro_auc",
+        "metrics": ["macro_auc"],
         "datasets": ["toy"],
         "methods": ["A", "B"],
         "ahead": ["A"],

@@ -24,7 +24,7 @@ def test_a_search_that_ended_at_the_edge_of_its_grid():
         "last step still gained 10.0 points in the tuning folds."
     )
     assert found.advice == "Extend the grid beyond 10."
-    assert found.metric == "macro_f1"
+    assert found.metrics == ("macro_f1",)
 
 
 def test_the_gain_of_another_metric_names_it():

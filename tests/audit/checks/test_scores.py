@@ -130,7 +130,7 @@ def test_ties_within_labels_say_nothing_of_other_metrics_of_scores(name):
         for each, method in TIED.items()
     }
     (found,) = threats("tied-scores", methods)
-    assert found.metric == "macro_auc"
+    assert found.metrics == ("macro_auc",)
 
 
 @pytest.mark.parametrize(("name", "share"), [("B", 0.1), ("A", 0.44)], ids=["few", "of both"])
@@ -157,7 +157,7 @@ def test_labels_that_are_ranked_by_rounding(of_a, of_b, severities):
     methods = {"A": rounded(0.8, of_a), "B": rounded(0.7, of_b)}
     found = threats("rounded-scores", methods, metrics=["macro_auc", "macro_f1"])
     assert [each.severity for each in found] == severities
-    assert all(each.metric == "macro_auc" for each in found)
+    assert all(each.metrics == ("macro_auc",) for each in found)
 
 
 def test_the_sentence_about_rounding():

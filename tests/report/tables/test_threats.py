@@ -15,7 +15,7 @@ def threat(severity, check="threshold", accepted="", methods=("A", "B")):
     return Threat(
         check=check,
         severity=severity,
-        metric="macro_f1",
+        metrics=("macro_f1",),
         datasets=("toy",),
         methods=methods,
         ahead=methods[:1],
