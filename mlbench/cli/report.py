@@ -14,6 +14,7 @@ from mlbench.cli.prepare import metric_option, per_label_option, results_argumen
 from mlbench.options import TableFormat
 
 if TYPE_CHECKING:
+    from mlbench.audit import Threats
     from mlbench.report.selection import Selection
     from mlbench.report.tables.table import Table
     from mlbench.results.results import Results
@@ -190,7 +191,7 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
     """Return the tables; in LaTeX, the notes of each tell what could be wrong."""
     from mlbench.report.tables import TABLES, tables_of
     from mlbench.report.tables.report_data import report_data
-    from mlbench.report.tables.threats import MAX_SENTENCES, line, numbered_threats, threat_table
+    from mlbench.report.tables.threats import MAX_SENTENCES, threat_table
     from mlbench.report.tables.times import times_table
     from mlbench.report.tables.verdict_text import verdict_table
 
@@ -199,18 +200,28 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
     is_asked = "threats" in shown.tables
     most = None if is_asked else MAX_SENTENCES
     threats = threat_table(data.threats, most) if data.threats or is_asked else None
+    scores = tables_of(data, [kind for kind in TABLES if kind != "tests"])
     if form == "latex":
-        open_ones = numbered_threats(data.threats)
         is_numbered = "verdict" in shown.tables  # whose sentences refer to them
-        lines = [line(threat, number if is_numbered else None) for threat, number in open_ones]
-        data = replace(data, notes=(*data.notes, *lines))
-        if verdict:
-            verdict = replace(verdict, notes=(*verdict.notes, *lines))
+        scores = [_with_threats(table, data.threats, is_numbered) for table in scores]
+        verdict = verdict and _with_threats(verdict, data.threats, is_numbered)
     with_times = shown.times or "times" in shown.tables
     times = [times_table(folder, data.datasets, data.methods)] if with_times else []
     block = [each for each in (verdict, threats) if each and verdict]
-    others = [kind for kind in TABLES if kind != "tests"]
-    return _Tables(tables_of(data, others), tables_of(data, ["tests"]), [*times, *block])
+    return _Tables(scores, tables_of(data, ["tests"]), [*times, *block])
+
+
+def _with_threats(table: Table, threats: Threats, is_numbered: bool) -> Table:
+    """Return a table with notes that tell the threats to what it shows."""
+    from mlbench.report.tables.threats import line, numbered_threats
+
+    metrics = {record.get("metric") for record in table.records}
+    notes = [
+        line(threat, number if is_numbered else None)
+        for threat, number in numbered_threats(threats)
+        if not threat.metrics or metrics & {*threat.metrics}
+    ]
+    return replace(table, notes=(*table.notes, *notes))
 
 
 def print_each(tables: Sequence[Table], form: TableFormat) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -120,6 +121,19 @@ def test_an_exported_folder_says_what_its_run_says(call, tmp_path):
     of_export = json.loads(call(tmp_path, "audit", "kept", "--format", "json").stdout)
     assert [each["check"] for each in of_run] == ["tuning-metric", "not-converged", "grid-edge"]
     assert of_export == of_run
+
+
+def test_a_table_in_latex_has_the_threats_to_what_it_shows(audit, call, tmp_path):
+    scores = {
+        "A": {"macro_auc": 0.8, "hamming_loss": 0.5},
+        "B": {"macro_auc": 0.7, "hamming_loss": 0.5},
+    }
+    methods = {name: replace(each, scores=scores[name]) for name, each in WEAK.items()}
+    audit(methods, datasets=[f"set-{n}" for n in range(20)])  # too many for one table
+    printed = call(tmp_path, "report", "run", "--format", "latex", "--table", "scores").stdout
+    area, loss = printed.split("\\end{table*}")[:2]
+    assert "weakens, tuning-metric: " in area
+    assert "tuning-metric" not in loss
 
 
 def test_a_note_in_latex_has_a_number_only_where_a_verdict_refers_to_it(audit, call, tmp_path):
