@@ -67,7 +67,7 @@ class ReferenceCheck:
     tolerance: float
     numbers: tuple[CheckedNumber, ...]
     lost: tuple[NamedCells, ...]
-    """Those with a result in the reference but not in the folder."""
+    """Those with a result in the reference but not in the folder, and those that did not run."""
     added: tuple[NamedCells, ...]
     """Those that the reference does not have, or only as failed, and new ones without a result."""
     renamed: tuple[tuple[str, str], ...]
@@ -265,9 +265,13 @@ def _lost(
     for split, cell in old.cells.items():
         here = (old.dataset, old.method, int(split)) in planned
         after = new.cells.get(split)
-        if cell.status != "ok" or (after is not None and {*metrics} <= {*after.scores}):
+        if after is not None and (cell.status != "ok" or {*metrics} <= {*after.scores}):
             continue
-        if after is None:
+        if cell.status != "ok":
+            if not here:
+                continue
+            why = f"missing, and failed in the reference ({cell.status})"
+        elif after is None:
             why = "missing" if here else "no longer part of the experiment"
         elif after.status == "ok":
             why = f"its row has no {min({*metrics} - {*after.scores})}"

@@ -122,6 +122,15 @@ def test_cells_that_failed_and_have_a_result_now_are_new(make_folder, ten):
     assert compare_with_reference(after, folder).is_all_the_same
 
 
+def test_cells_that_failed_and_have_not_run_now_are_lost(make_folder, ten):
+    reference = reference_of(make_folder({"A": [*ten[:9], "timeout"]}))
+    found = compare_with_reference(reference, make_folder({"A": [*ten[:9], ...]}))
+    assert [str(each) for each in found.lost] == [
+        "toy/A, split 9: missing, and failed in the reference (timeout)"
+    ]
+    assert found.exit_code == 1
+
+
 def test_a_series_with_the_keys_of_a_lost_one_was_renamed(make_folder, ten):
     reference = reference_of(make_folder({"A": ten}))
     folder = make_folder({"A": ten})
