@@ -110,8 +110,8 @@ def check(
         write_reference,
     )
     from mlbench.check.report import check_table, plain_check
+    from mlbench.cli.changed_code import computed_by_other_code
     from mlbench.cli.results import as_text, open_and_warn
-    from mlbench.cli.status import computed_by_other_code
     from mlbench.errors import MlbenchError
     from mlbench.number_text import counted, were
     from mlbench.report.render import to_markdown

@@ -25,6 +25,7 @@ def prune(results: Path, failed: bool, yes: bool) -> None:
       mlbench prune runs/mine
       mlbench prune runs/mine --failed --yes
     """
+    from mlbench.cli.changed_code import OF_TODAYS_CODE, keys_of_todays_code
     from mlbench.cli.results import warn_of_damage
     from mlbench.errors import StoreError
     from mlbench.number_text import counted
@@ -37,10 +38,15 @@ def prune(results: Path, failed: bool, yes: bool) -> None:
     store = Store(results)
     keys = store.keys()  # before the plan: a run writes its plan before its rows
     plan = StoredPlan.read(store)
-    others = keys - {cell.key for cell in plan.cells}
+    planned = {cell.key for cell in plan.cells}
+    others = keys - planned
     scan = store.scan(keys if failed else others)
     warn_of_damage(scan.damaged)
     rows = scan.rows
+    if todays := keys_of_todays_code(results, plan, {**store.summaries(planned).rows, **rows}):
+        click.echo(f"{counted(len(todays), 'row')} {OF_TODAYS_CODE}; kept")
+        others -= todays
+        rows = {key: row for key, row in rows.items() if key not in todays}
     found = [row for key, row in rows.items() if key in others or not row.is_ok]
     for (dataset, method), number in Counter((row.dataset, row.method) for row in found).items():
         click.echo(f"{dataset}/{method}: {counted(number, 'row')}")

@@ -15,10 +15,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlbench.cli.changed_code import (
+    OF_TODAYS_CODE,
+    computed_by_other_code,
+    keys_of_todays_code,
+)
 from mlbench.cli.prepare import json_option, results_argument
 
 if TYPE_CHECKING:
-    from mlbench.results.plan import PlannedCell, StoredPlan
+    from mlbench.results.plan import PlannedCell
     from mlbench.store import Store, Summary
 
 MAX_PLACES = 6
@@ -70,7 +75,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     scan = store.scan(keys) if verify else store.summaries(keys)
     warn_of_damage(scan.damaged)
     rows, name = scan.rows, plan.experiment.name
-    others = len(store.keys() - keys)
+    others = store.keys() - keys
     found = [rows.get(cell.key) for cell in cells]
     counts = Counter(row.status if row is not None else "missing" for row in found)
     shown = [
@@ -93,7 +98,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
             "running": at_work,
             "queued": [asdict(array) for array in queued],
             "environments": _environments(rows.values()),
-            "rows_of_no_cell": others,
+            "rows_of_no_cell": len(others),
         }
         click.echo(json.dumps(state, indent=1))
         return
@@ -107,9 +112,12 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     versions = [behind_scores(each) for each in _environments(rows.values())]
     for line in dict.fromkeys(", ".join(map(" ".join, each.items())) for each in versions):
         click.echo(f"computed with {line}")
-    if others:
+    spare = store.summaries(others).rows if others else {}
+    if todays := keys_of_todays_code(results, plan, {**rows, **spare}):
+        click.echo(f"{counted(len(todays), 'row')} {OF_TODAYS_CODE}")
+    if others := others - todays:
         where = f"mlbench prune {results} lists them, with --yes it removes them"
-        click.echo(f"{counted(others, 'row')} of no cell of the experiment: {where}")
+        click.echo(f"{counted(len(others), 'row')} of no cell of the experiment: {where}")
     for line in computed_by_other_code(results, plan, rows):
         click.echo(line)
     for array in queued:
@@ -206,50 +214,6 @@ def _watch(results: Path, prints_more: bool) -> None:
         watch(results, Console())
 
 
-def computed_by_other_code(
-    results: Path, plan: StoredPlan, rows: Mapping[str, Summary]
-) -> Iterator[str]:
-    """Say which rows were computed by code that has changed since, where that can be known."""
-    from mlbench.environment import library_versions
-    from mlbench.number_text import counted, were
-    from mlbench.registry.code_hash import current_provenance, provenance_of_file
-
-    files = _files_of_code(results, plan)
-    recorded = Counter(
-        (method, name, then)
-        for _, method, _, key in plan.cells
-        if key in rows
-        for name, then in rows[key].code.items()
-    )
-    found: Counter[tuple[str, str]] = Counter()
-    for (method, name, then), number in recorded.items():
-        file = files.get((method, name))
-        now = provenance_of_file(file) if file is not None else current_provenance(name, then)
-        if now is not None and now != then:
-            found[method, name] += number
-    for name, here in library_versions().items():
-        versions = [row.environment.get(name, here) for row in rows.values()]
-        others = [version for version in versions if version != here]
-        if others:
-            yield (
-                f"{counted(len(others), 'row')} {were(len(others))} computed with another version "
-                f"of {name} ({', '.join(sorted({*others}))}; here {here}); "
-                "`mlbench run CONFIG --rerun-changed` runs them again"
-            )
-    for (method, name), number in found.items():
-        if (method, name) in files:  # part of the key
-            yield (
-                f"{counted(number, 'row')} of {method} {were(number)} computed by other code "
-                f"({name}); `mlbench run CONFIG` runs them again"
-            )
-        else:
-            yield (
-                f"{counted(number, 'row')} of {method} {were(number)} computed by different code "
-                f"of the same revision ({name}); `mlbench run CONFIG --rerun-changed` runs them "
-                "again"
-            )
-
-
 def _last_lines(output: bytes) -> str:
     """Return the last lines of what a method printed, indented; long ones are cut."""
     lines = output.decode(errors="replace").splitlines()[-_MAX_LINES:]
@@ -304,28 +268,3 @@ def _say_what_is_gone(
 def _environments(rows: Iterable[Summary]) -> list[dict[str, str]]:
     """Return the different environments that rows were computed in."""
     return list({tuple(row.environment.items()): row.environment for row in rows}.values())
-
-
-def _files_of_code(results: Path, plan: StoredPlan) -> dict[tuple[str, str], Path]:
-    """Return the user's files that are there, by method and by the name that rows have for them."""
-    from mlbench.registry.loading import is_file_target
-
-    folder = Path() if plan.folder is None else results / plan.folder
-    experiment = plan.experiment
-    found = {}
-    for method, settings in experiment.methods.items():
-        for target in filter(is_file_target, [*experiment.metrics, *_texts(settings.model_dump())]):
-            file, _, name = target.rpartition(":")
-            path = (folder / file).expanduser()
-            if path.is_file():
-                found[method, f"{path.name}:{name}"] = found[method, target] = path
-    return found
-
-
-def _texts(value: object) -> Iterator[str]:
-    """Yield the texts inside a value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping | list | tuple):
-        for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(item)

@@ -145,6 +145,21 @@ def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     assert told in lab.mlbench(*words).stdout.replace("\n", " ")
 
 
+def test_rows_of_the_code_that_a_file_has_again_are_kept(lab):
+    lab.write("mine.py", MINE)
+    lab.write("small.yaml", EXPERIMENT.replace("{use: mlknn, k: 5}", '{use: "mine.py:Mine"}'))
+    run = ("run", "small.yaml", "--allow-import", "--quiet")
+    assert lab.mlbench(*run).returncode == 0
+    lab.write("mine.py", MINE.replace("Y - 0.5", "0.5 - Y"))
+    assert lab.mlbench(*run).returncode == 0
+    lab.write("mine.py", MINE)
+    told = "3 rows of no cell of the last run, but of the code that its file has now"
+    assert told in (said := lab.mlbench("status", "runs/small").stdout)
+    assert "prune" not in said
+    assert told in lab.mlbench("prune", "runs/small", "--yes").stdout
+    assert "0 cells to run" in lab.mlbench("plan", "small.yaml", "--allow-import").stdout
+
+
 METRIC = """
 from mlbench import metric
 

@@ -1,0 +1,107 @@
+"""Rows whose code has changed since they were computed, where that can be known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mlbench.results.plan import StoredPlan
+    from mlbench.store import Summary
+
+OF_TODAYS_CODE = (
+    "of no cell of the last run, but of the code that its file has now: `mlbench run CONFIG` takes "
+    "them up"
+)
+
+
+def computed_by_other_code(
+    results: Path, plan: StoredPlan, rows: Mapping[str, Summary]
+) -> Iterator[str]:
+    """Say which rows were computed by code that has changed since, where that can be known."""
+    from mlbench.environment import library_versions
+    from mlbench.number_text import counted, were
+    from mlbench.registry.code_hash import current_provenance, provenance_of_file
+
+    files = _files_of_code(results, plan)
+    recorded = Counter(
+        (method, name, then)
+        for _, method, _, key in plan.cells
+        if key in rows
+        for name, then in rows[key].code.items()
+    )
+    found: Counter[tuple[str, str]] = Counter()
+    for (method, name, then), number in recorded.items():
+        file = files.get((method, name))
+        now = provenance_of_file(file) if file is not None else current_provenance(name, then)
+        if now is not None and now != then:
+            found[method, name] += number
+    for name, here in library_versions().items():
+        versions = [row.environment.get(name, here) for row in rows.values()]
+        others = [version for version in versions if version != here]
+        if others:
+            yield (
+                f"{counted(len(others), 'row')} {were(len(others))} computed with another version "
+                f"of {name} ({', '.join(sorted({*others}))}; here {here}); "
+                "`mlbench run CONFIG --rerun-changed` runs them again"
+            )
+    for (method, name), number in found.items():
+        if (method, name) in files:  # part of the key
+            yield (
+                f"{counted(number, 'row')} of {method} {were(number)} computed by other code "
+                f"({name}); `mlbench run CONFIG` runs them again"
+            )
+        else:
+            yield (
+                f"{counted(number, 'row')} of {method} {were(number)} computed by different code "
+                f"of the same revision ({name}); `mlbench run CONFIG --rerun-changed` runs them "
+                "again"
+            )
+
+
+def keys_of_todays_code(results: Path, plan: StoredPlan, rows: Mapping[str, Summary]) -> set[str]:
+    """Return the keys of rows of no cell that are of the code that a user's file has now.
+
+    They count again in the next run, as when a file was edited, run, and then restored.
+    """
+    from mlbench.registry.code_hash import provenance_of_file
+
+    files = _files_of_code(results, plan)
+    cells = {cell[:3]: rows.get(cell.key) for cell in plan.cells}
+    found = set()
+    for key, row in rows.items():
+        then = cells.get((row.dataset, row.method, row.split))
+        if then is None or then.key == key:
+            continue
+        for name, code in row.code.items():
+            file = files.get((row.method, name))
+            if file is not None and then.code.get(name) != code == provenance_of_file(file):
+                found.add(key)
+    return found
+
+
+def _files_of_code(results: Path, plan: StoredPlan) -> dict[tuple[str, str], Path]:
+    """Return the user's files that are there, by method and by the name that rows have for them."""
+    from mlbench.registry.loading import is_file_target
+
+    folder = Path() if plan.folder is None else results / plan.folder
+    experiment = plan.experiment
+    found = {}
+    for method, settings in experiment.methods.items():
+        for target in filter(is_file_target, [*experiment.metrics, *_texts(settings.model_dump())]):
+            file, _, name = target.rpartition(":")
+            path = (folder / file).expanduser()
+            if path.is_file():
+                found[method, f"{path.name}:{name}"] = found[method, target] = path
+    return found
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts inside a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)
