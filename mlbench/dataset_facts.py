@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+UNLIKE_CARD = "its SHA-256 is not the one on the card"
+"""How a note ends on a file that is not the one that a card describes."""
+
 
 @dataclass(frozen=True)
 class DatasetFacts:
@@ -37,6 +40,11 @@ class DatasetFacts:
     """In how many training rows a word must be, where the text columns ask for a number."""
     uncorrected: str = ""
     """Why the corrected t-test is refused on its splits, if it is."""
+
+    @property
+    def unlike_card(self) -> list[str]:
+        """The notes on files that are not those of the card."""
+        return [note for note in self.notes if note.endswith(UNLIKE_CARD)]
 
     @property
     def n_columns(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 from scipy.sparse import issparse
@@ -17,8 +18,9 @@ from mlbench.config.datasets import DatasetReference
 from mlbench.config.load import LoadedExperiment, format_problems
 from mlbench.config.relocate import relative_path, relocated
 from mlbench.data import Dataset, load_dataset
-from mlbench.data.dataset_reference import is_path
+from mlbench.data.dataset_reference import as_reference, is_path
 from mlbench.data.description import one_valued_labels, refuse_labels_without_values
+from mlbench.data.proposed_columns import groups_in_words
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError, MissingFileError, MlbenchError
 from mlbench.number_text import counted, listed
@@ -47,6 +49,8 @@ class Prepared:
     """Cells of exports, which are not in the plan."""
     notes: tuple[str, ...] = ()
     """What to tell of them."""
+    data_dirs: tuple[Path, ...] = ()
+    """Where data were looked for, before the usual folders."""
 
     def write_plan(self, store: Store) -> None:
         """Keep the plan and the experiment in a results folder.
@@ -83,10 +87,14 @@ class Prepared:
             train = reference.train or getattr(self.plan.experiment.protocol.splits, "train", None)
             if isinstance(train, int) and train < min(100, facts.n_samples):
                 line += f"; train: {train} is {train} rows, and {train} % would be {train / 100:g}"
-            if facts.notes and is_path(reference.use):
-                line += f"; {' '.join(facts.notes).removesuffix('.')}"
-            elif facts.notes:
-                line += f"; {counted(len(facts.notes), 'note')}: mlbench data show {reference.use}"
+            is_file = is_path(reference.use)
+            told = [note for note in facts.notes if is_file or note in facts.unlike_card]
+            if told:
+                line += f"; {' '.join(told).removesuffix('.')}"
+            if more := len(facts.notes) - len(told):
+                options = "".join(f" --data {quote(str(each))}" for each in self.data_dirs)
+                show = f"mlbench data show {reference.use}{options}"
+                line += f"; {counted(more, 'note')}: {show}"
             yield line
 
 
@@ -138,7 +146,9 @@ def prepare(
     plan, taken_over, notes = cells_of_exports(plan, out, exports, again or Again())
     taken_over = [*([base] if base else []), *taken_over]
     notes = [*on_base, *notes]
-    return Prepared(loaded, plan, out, published_text, tuple(taken_over), tuple(notes))
+    return Prepared(
+        loaded, plan, out, published_text, tuple(taken_over), tuple(notes), tuple(data_dirs)
+    )
 
 
 def _chosen(loaded: LoadedExperiment) -> ChosenParameters | None:
@@ -211,6 +221,7 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             key = error.key or "splits"
             problems.append(f"{loaded.source.at('protocol', key)}: protocol.{key}: {shown}")
             continue
+        like_groups = groups_in_words(as_reference(reference.resolved(loaded.folder)), dataset)
         facts[reference.display] = DatasetFacts(
             fingerprint=dataset.fingerprint,
             n_samples=dataset.n_samples,
@@ -218,7 +229,7 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             n_labels=dataset.n_labels,
             n_tasks=len(dataset.task_names),
             has_published_split=dataset.published_train is not None,
-            notes=dataset.notes,
+            notes=(*dataset.notes, *like_groups),
             fewest_known=None if dataset.known is None else int(dataset.known.sum(axis=0).min()),
             left_out=dataset.left_out,
             has_missing=dataset.has_missing,

@@ -170,6 +170,7 @@ def init(
 def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     """Say what has become of columns that are no numbers, and what is left out and why."""
     from mlbench.data.description import one_valued_labels
+    from mlbench.data.proposed_columns import columns_like_groups
     from mlbench.number_text import counted, listed
 
     yield from _groups(data, proposed)
@@ -189,7 +190,8 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     if data.left_out:
         empty = f"; no row has a value of {listed([*map(repr, proposed.empty)], 3)}"
         yield f"left out {data.left_out}{empty if proposed.empty else ''}"
-    others = [name for name in proposed.others if not _repeats(name, data, proposed)]
+    like_groups = columns_like_groups(data, proposed)
+    others = [name for name in proposed.others if name not in like_groups]
     if others:
         name = others[0]
         yield f"  {name!r} has many short values; to use it: {_as_feature(name, data)}"
@@ -205,11 +207,6 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
         yield f"  {name!r} holds dates; for splits in time order: --set {quote(f'time={name}')}"
 
 
-def _repeats(name: str, data: Dataset, proposed: ProposedColumns) -> bool:
-    """Return whether the values of a column that is left out may name groups of rows."""
-    return data.groups is None and 2 * proposed.others[name] <= len(data.Y)
-
-
 def _as_feature(name: str, data: Dataset) -> str:
     """Return the options that make features of a column; `text` names all columns of text."""
     texts = ",".join([*(() if data.texts is None else data.texts.names), name])
@@ -218,21 +215,19 @@ def _as_feature(name: str, data: Dataset) -> str:
 
 def _groups(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     """Name the columns whose values may name groups of rows that belong together."""
-    for name in proposed.others:
-        if _repeats(name, data, proposed):
-            yield (
-                f"{_as_groups(name, proposed.others[name])}; to use it as a feature: "
-                f"{_as_feature(name, data)}"
-            )
-    for name, number in proposed.like_groups.items() if data.groups is None else ():
-        yield f"{_as_groups(name, number)}; as it stands, it is a feature"
+    from mlbench.data.proposed_columns import columns_like_groups
 
-
-def _as_groups(name: str, n_values: int) -> str:
-    return (
-        f"groups? {name} has {n_values} values, which repeat: --set {quote(f'groups={name}')} "
-        "keeps the rows of each in one part of every split"
-    )
+    for name, n_values in columns_like_groups(data, proposed).items():
+        is_left_out = name in proposed.others
+        what = (
+            f"to use it as a feature: {_as_feature(name, data)}"
+            if is_left_out
+            else "as it stands, it is a feature"
+        )
+        yield (
+            f"groups? {name} has {n_values} values, which repeat: --set {quote(f'groups={name}')} "
+            f"keeps the rows of each in one part of every split; {what}"
+        )
 
 
 def _init_on_base(base: str, methods: tuple[str, ...], out: Path | None, force: bool) -> None:

@@ -29,6 +29,7 @@ from mlbench.data.row_columns import read_with_rows, with_row_files
 from mlbench.data.search_path import find_file
 from mlbench.data.subsets import take_subset
 from mlbench.data.synthetic import generate, generator_parameters
+from mlbench.dataset_facts import UNLIKE_CARD
 from mlbench.errors import DataError
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ def _unlike_published(
 ) -> tuple[str, ...]:
     """Name the files that differ from the card; files compressed differently are not checked."""
     return tuple(
-        f"{path}: its SHA-256 is not the one on the card"
+        f"{path}: {UNLIKE_CARD}"
         for role, path in files.items()
         if card.files[role].sha256 not in (None, hashes[role])
         and path.suffix == Path(card.files[role].path).suffix

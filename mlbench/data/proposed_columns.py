@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from mlbench.data.dataset import Dataset
 from mlbench.data.dataset_reference import (
     DataReference,
     check_path_keys,
@@ -115,6 +116,26 @@ def proposed_columns(wanted: DataReference) -> ProposedColumns:
         like_labels=like_labels,
         like_groups={**like_groups, **named_as_groups},
     )
+
+
+def columns_like_groups(data: Dataset, proposed: ProposedColumns) -> dict[str, int]:
+    """Return the columns whose values may name rows that belong together; none if some do."""
+    if data.groups is not None:
+        return {}
+    left_out = {name: n for name, n in proposed.others.items() if 2 * n <= len(data.Y)}
+    return {**left_out, **proposed.like_groups}
+
+
+def groups_in_words(wanted: DataReference, data: Dataset) -> list[str]:
+    """Ask whether columns of a file name rows that belong together, where nothing says so."""
+    names = [*data.feature_names, *re.findall(r"'([^']+)'", data.left_out)]
+    if data.groups is not None or not any(map(_NAMES_OF_GROUPS.search, names)):
+        return []
+    return [
+        f"{name} has {n_values} values, which repeat: if they name groups, `groups: {name}` keeps "
+        "the rows of each in one part of every split."
+        for name, n_values in columns_like_groups(data, proposed_columns(wanted)).items()
+    ]
 
 
 def _columns_like_groups(table: RawTable) -> Mapping[str, int]:

@@ -139,6 +139,11 @@ def notes_on_divisions(datasets: Mapping[str, DatasetFacts]) -> list[str]:
     return [f"{name}: {facts.division}." for name, facts in datasets.items() if facts.division]
 
 
+def notes_on_files(datasets: Mapping[str, DatasetFacts]) -> list[str]:
+    """Name the files of data that are not those of their card."""
+    return [f"{name}: {note}." for name, facts in datasets.items() for note in facts.unlike_card]
+
+
 def _imbalance(references: Iterable[DatasetReference]) -> list[str]:
     ratios = [each.imbalance.ratio for each in references if each.imbalance is not None]
     if not ratios:

@@ -14,6 +14,7 @@ from mlbench.metrics import get_metric
 from mlbench.number_text import ScoreFormat, counted, listed
 from mlbench.report.protocol_note import (
     notes_on_divisions,
+    notes_on_files,
     notes_on_unknown_labels,
     protocol_note,
 )
@@ -173,6 +174,7 @@ def report_data(
         *notes_on_cells(results),
         *notes_on_unknown_labels(experiment, facts_of),
         *notes_on_divisions(facts_of),
+        *notes_on_files(facts_of),
     )
     scores = results.scores_of(shown, seconds=False)
     facts = Facts(results, settings, find_all(scores, settings, results.datasets))
