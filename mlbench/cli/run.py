@@ -29,7 +29,7 @@ STOPPED_ON_REQUEST = 75
     type=click.IntRange(min=1),
     default=n_cores,
     show_default="all cores",
-    help="Worker processes. The results do not depend on their number.",
+    help="Worker processes. Scores do not depend on their number.",
 )
 @click.option(
     "--executor",

@@ -17,21 +17,20 @@ _COUNTS_NOT = ("data", GIVEN_UP)
 
 
 def failures_in_a_row(rows: Iterable[Summary]) -> list[str]:
-    """Return the kinds of failures in the longest series of splits without a result between.
+    """Return the kinds of failures in the longest series of neighboring splits that all failed.
 
     Parameters
     ----------
     rows : iterable of Summary
-        Those of a method on a data set. Splits without a row are passed over.
+        Those of a method on a data set. A split without a row ends a series: it may have a result.
     """
-    counted = [row for row in rows if row.status not in _COUNTS_NOT]
-    counted.sort(key=lambda row: row.split)
+    failed = [row for row in rows if not row.is_ok and row.status not in _COUNTS_NOT]
+    failed.sort(key=lambda row: row.split)
     series = [
-        [row.status for row in group]
-        for is_ok, group in groupby(counted, key=lambda row: row.is_ok)
-        if not is_ok
+        [str(row.status) for _, row in group]
+        for _, group in groupby(enumerate(failed), key=lambda each: each[1].split - each[0])
     ]
-    return [str(kind) for kind in max(series, key=len, default=[])]
+    return max(series, key=len, default=[])
 
 
 class GivingUp:
