@@ -38,7 +38,7 @@ class Trial:
     search_share: float
     """The part of the time that the search for parameters took."""
     megabytes: float
-    """The peak memory of its process."""
+    """The peak memory of its process; NaN if it is not known."""
 
     @property
     def seconds_without_search(self) -> float:
@@ -106,7 +106,9 @@ class Prober:
         problem = ""
         all_rows = cell.splitter.training_rows(self._facts[cell.dataset])
         rows = min(FIRST_ROWS, all_rows)
-        _run(_with_rows(cell, max(rows // 2, 1)), executor)  # loads the data and the libraries
+        first = _run(_with_rows(cell, max(rows // 2, 1)), executor)  # loads data and libraries
+        if first.status == "timeout":
+            return self._too_slow(cell, first)
         while True:
             row = _run(_with_rows(cell, rows), executor)
             if row.failure is None:
@@ -117,17 +119,25 @@ class Prober:
                 trials.append(trial)
             else:
                 problem = row.failure.message
-            if trials and row.failure is not None and row.failure.kind == "timeout":
+            if not trials and row.status == "timeout":
+                return self._too_slow(cell, row)
+            if row.status == "timeout":
                 stopped = replace(trials[-1], rows=rows, seconds=_longest(cell))
                 estimate = extrapolated([*trials, stopped], all_rows)
                 return Probe(cell, estimate, problem, is_at_least=True)
-            too_long = row.failure is not None and row.failure.kind in ("timeout", "memory")
             enough = len(trials) > 1 and trials[-1].seconds >= ENOUGH_SECONDS * (
                 5 if len(trials) == 2 else 1
             )
-            if too_long or enough or rows == all_rows:
+            if row.status == "memory" or enough or rows == all_rows:
                 return Probe(cell, extrapolated(trials, all_rows), problem)
             rows = min(2 * rows, all_rows)
+
+    def _too_slow(self, cell: Cell, row: Row) -> Probe:
+        """Return what is known of a method whose first trial was stopped."""
+        assert row.failure is not None
+        all_rows = cell.splitter.training_rows(self._facts[cell.dataset])
+        least = Trial(all_rows, _longest(cell), 0.0, math.nan)
+        return Probe(cell, least, row.failure.message, is_at_least=True)
 
 
 def extrapolated(trials: Sequence[Trial], rows: int) -> Trial | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -156,6 +157,7 @@ def plan(
         groups.setdefault((cell.dataset, cell.method), []).append(cell)
     for (dataset, method), group in groups.items():
         states = Counter(state(cell) for cell in group)
+        probe = probes.get((dataset, method))
         rest = costs.remaining(Counter(costs.group(cell) for cell in group if cell.key in left))
         table.add_row(
             Text(dataset),
@@ -164,18 +166,23 @@ def plan(
             ", ".join(f"{n} {kind}" for kind, n in states.items()),
             "unknown"
             if rest is None
-            else duration(rest.seconds) + " (guessed)" * bool(rest.guessed),
-            *(_described(probes.get((dataset, method))) if probes else ()),
+            else "at least " * (probe is not None and probe.is_at_least)
+            + duration(rest.seconds)
+            + " (guessed)" * bool(rest.guessed),
+            *(_described(probe) if probes else ()),
         )
     print_rich(table)
     for (dataset, method), probe in probes.items():
         if probe.estimate is None:
             click.echo(f"{dataset}/{method}: no trial succeeded: {probe.problem}", err=True)
+        elif math.isnan(probe.estimate.megabytes):
+            click.echo(f"{dataset}/{method}: the first trial {probe.problem}", err=True)
     rest = costs.remaining(Counter(costs.group(cell) for cell in cells if cell.key in left))
-    estimate = "unknown before a cell has run"
+    estimate = "unknown before a cell has run" + "; see --probe" * (not wants_probe)
     if rest is not None:
         basis = "finished cells" if not probes else "cells with few rows, on one core"
-        estimate = f"{duration(rest.seconds)}, from the times of {basis}{guessed(rest)}"
+        least = "at least " * any(each.is_at_least for each in probes.values())
+        estimate = f"{least}{duration(rest.seconds)}, from the times of {basis}{guessed(rest)}"
     click.echo(f"{counted(len(left), 'cell')} to run; worker time left: {estimate}")
 
 
@@ -208,8 +215,10 @@ def _learn(costs: CostModel, unseen: Sequence[Cell], probes: Probes) -> None:
 
 
 def _memory(probe: Probe | None) -> dict[str, float]:
-    estimate = probe and probe.estimate
-    return {"megabytes": round(estimate.megabytes, 1)} if estimate else {}
+    estimate = None if probe is None else probe.estimate
+    if estimate is None or math.isnan(estimate.megabytes):
+        return {}
+    return {"megabytes": round(estimate.megabytes, 1)}
 
 
 def _described(probe: Probe | None) -> tuple[str, str]:
@@ -222,7 +231,7 @@ def _described(probe: Probe | None) -> tuple[str, str]:
     if estimate is None:
         return "unknown", ""
     time = f"{'at least ' * probe.is_at_least}{duration(estimate.seconds)}"
-    memory = f"{estimate.megabytes:.0f} MB"
+    memory = "unknown" if math.isnan(estimate.megabytes) else f"{estimate.megabytes:.0f} MB"
     if limits.time is not None and estimate.seconds > limits.time:
         time += f", over the limit of {duration(limits.time)}"
     if limits.memory is not None and estimate.megabytes > limits.memory:

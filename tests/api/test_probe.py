@@ -51,7 +51,7 @@ methods: {kNN: {use: mlknn, k: 3}}
 def test_waiting_counts_where_a_cell_does_little_else(tmp_path, monkeypatch, total, cpu, expected):
     def run(cell, executor):
         seconds = {"total": total, "cpu": cpu}
-        return SimpleNamespace(failure=None, seconds=seconds, peak_memory_mb=100.0)
+        return SimpleNamespace(status="ok", failure=None, seconds=seconds, peak_memory_mb=100.0)
 
     monkeypatch.setattr(probe, "_run", run)
     monkeypatch.setattr(probe, "FIRST_ROWS", 400)
@@ -64,8 +64,10 @@ def test_waiting_counts_where_a_cell_does_little_else(tmp_path, monkeypatch, tot
 def test_a_trial_that_was_stopped_bounds_the_estimate_from_below(tmp_path, monkeypatch):
     def run(cell, executor):
         failure = SimpleNamespace(kind="timeout", message="stopped after 60 s")
+        is_slow = cell.splitter.train > 100
         return SimpleNamespace(
-            failure=failure if cell.splitter.train > 100 else None,
+            status="timeout" if is_slow else "ok",
+            failure=failure if is_slow else None,
             seconds={"total": 0.1, "cpu": 0.1},
             peak_memory_mb=100.0,
         )
@@ -76,3 +78,24 @@ def test_a_trial_that_was_stopped_bounds_the_estimate_from_below(tmp_path, monke
     (found,) = Prober(prepared, ()).probe(prepared.plan.cells)
     assert found.is_at_least
     assert found.estimate == Trial(400, 60 * 2**2, 0.0, 100.0)  # a growth of 600 is cut to 4
+
+
+@pytest.mark.parametrize("rows", [50, 100])
+def test_where_the_first_trial_was_stopped_a_cell_takes_that_long_at_least(
+    tmp_path, monkeypatch, rows
+):
+    def run(cell, executor):
+        is_slow = cell.splitter.train >= rows
+        return SimpleNamespace(
+            status="timeout" if is_slow else "ok",
+            failure=SimpleNamespace(message="took longer than its limit of 60 s")
+            if is_slow
+            else None,
+            seconds={"total": 0.1},
+        )
+
+    monkeypatch.setattr(probe, "_run", run)
+    (tmp_path / "toy.yaml").write_text(EXPERIMENT)
+    prepared = prepare(load_experiment(tmp_path / "toy.yaml"), out=tmp_path / "out")
+    (found,) = Prober(prepared, ()).probe(prepared.plan.cells)
+    assert (found.is_at_least, found.estimate.seconds) == (True, 60)

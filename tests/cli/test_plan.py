@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from mlbench import open_results
+from mlbench.api import probe
 from mlbench.statistics import resolution
 
 ARFF = """@relation 'songs: -C 1'
@@ -86,7 +88,9 @@ def test_missing_values_that_nothing_imputes_are_an_error_of_the_experiment(song
 
 
 def test_the_estimate_counts_methods_that_have_not_run_and_says_what_it_rests_on(songs):
-    assert songs("plan").stdout.endswith("worker time left: unknown before a cell has run\n")
+    assert songs("plan").stdout.endswith(
+        "worker time left: unknown before a cell has run; see --probe\n"
+    )
     assert songs("run").exit_code == 0
     *_, table, total = songs("plan", more="  BR: br\n").stdout.splitlines()
     assert table.split()[1:5] == ["BR", "2", "2", "missing"]
@@ -212,6 +216,25 @@ def test_probing_tries_each_method_with_few_rows_and_keeps_nothing(call, tmp_pat
     searching, recalling = json.loads(probed.stdout)["cells"][:2]
     assert 0 < recalling["seconds"] < searching["seconds"]
     assert searching["megabytes"] > 0
+
+
+def test_a_plan_says_that_a_stopped_trial_is_a_bound_from_below(call, tmp_path, monkeypatch):
+    def slow(cell, executor):
+        failure = SimpleNamespace(message="took longer than its limit of 60 s")
+        return SimpleNamespace(status="timeout", failure=failure)
+
+    monkeypatch.setattr(probe, "_run", slow)
+    (tmp_path / "toy.yaml").write_text(
+        "name: toy\n"
+        "datasets: [{use: nam-toy, tasks: 2, samples: 800}]\n"
+        "protocol: {splits: {train: 0.5, repeats: 4}}\n"
+        "methods: {kNN: mlknn}\n"
+    )
+    told = call(tmp_path, "plan", "toy.yaml", "--probe")
+    assert "4 cells to run; worker time left: at least 4 min, from" in told.stdout
+    assert "toy/kNN: the first trial took longer than its limit of 60 s" in told.stderr
+    (line,) = (line for line in told.stdout.splitlines() if " kNN " in line)
+    assert line.split()[-5:] == ["at", "least", "60", "s", "unknown"]
 
 
 def test_cells_that_have_run_are_not_tried_again(songs, call, tmp_path):
