@@ -125,7 +125,8 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         reasons = f" ({', '.join(array.reasons)})" if array.reasons else ""
         click.echo(f"SLURM job {array.job}: {states}{reasons}")
     for note in at_work:
-        click.echo(f"running: process {note['pid']} on {note['host']}")
+        waits = "" if note["cells"] else ", with no cell under way"
+        click.echo(f"running: process {note['pid']} on {note['host']}{waits}")
         for cell, since in note["cells"].items():
             at = note.get("at", {}).get(cell)
             how_long = duration(max(0.0, time.time() - since))

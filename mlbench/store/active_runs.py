@@ -30,6 +30,7 @@ class RunningNote:
         with contextlib.suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._path.unlink(missing_ok=True)  # it may be a link
+        self._write()  # before the first cell: workers may have to be waited for
         return self
 
     def __exit__(self, *error: object) -> None:

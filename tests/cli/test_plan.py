@@ -232,7 +232,7 @@ def test_a_plan_says_that_a_stopped_trial_is_a_bound_from_below(call, tmp_path, 
     )
     told = call(tmp_path, "plan", "toy.yaml", "--probe")
     assert "4 cells to run; worker time left: at least 4 min, from" in told.stdout
-    assert "toy/kNN: the first trial took longer than its limit of 60 s" in told.stderr
+    assert "/kNN: the first trial took longer than its limit of 60 s" in told.stderr
     (line,) = (line for line in told.stdout.splitlines() if " kNN " in line)
     assert line.split()[-5:] == ["at", "least", "60", "s", "unknown"]
 
