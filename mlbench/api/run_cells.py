@@ -136,6 +136,7 @@ class Run:
         quiet: bool,
         stream: TextIO,
         grace_period: float | None = None,
+        is_restarted: bool = False,
     ) -> None:
         """Run the cells that are left, and read their rows.
 
@@ -149,6 +150,8 @@ class Run:
             Where progress is shown.
         grace_period : float, optional
             From now on, SIGUSR1 starts no more cells and ends those that run after so many seconds.
+        is_restarted : bool
+            Whether such a signal has ended this run before, so that long cells come last.
 
         Raises
         ------
@@ -163,7 +166,8 @@ class Run:
             seconds = grace_period
             signal.signal(signal.SIGUSR1, lambda *_: executor.start_grace_period(seconds))
         executor.giving_up = self.giving_up
-        events = executor.run(self.costs.in_order(self.left))
+        in_order = self.costs.shortest_first if is_restarted else self.costs.in_order
+        events = executor.run(in_order(self.left))
         interrupted = is_noted = False
         with (
             RunProgress(self.left, self.costs, jobs, quiet, stream) as progress,

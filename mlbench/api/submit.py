@@ -14,6 +14,7 @@ from mlbench.api.run_cells import Tell, refuse_other_experiment, unwritable
 from mlbench.api.shared_plan import SharedPlan
 from mlbench.errors import MlbenchError
 from mlbench.executors import slurm, slurm_limits
+from mlbench.number_text import duration
 from mlbench.plan.cells import Cell
 from mlbench.plan.pending import outstanding
 from mlbench.plan.shards import shard_of_each
@@ -175,7 +176,9 @@ def plan_submission(
     n_failed = sum(not row.is_ok for key, row in rows.items() if key not in left)
     if not left:
         return Submission((), 0, n_failed)
-    _warn_of_memory([cell for cell in plan.cells if cell.key in left], resources, tell)
+    missing = [cell for cell in plan.cells if cell.key in left]
+    _warn_of_memory(missing, resources, tell)
+    _warn_of_time(missing, resources, tell)
     shards = shard_of_each(plan.cells, resources.tasks, plan.facts)
     path, text = prepared.loaded.source.path, prepared.loaded.source.text
     if not path.is_file():  # made in Python: the folder's copy is the experiment
@@ -215,6 +218,17 @@ def _warn_of_memory(cells: Sequence[Cell], resources: Resources, tell: Tell) -> 
             f"warning: a task has {resources.megabytes:g} MB, and {workers}limits.memory may take "
             f"{allowed:g} MB: SLURM ends a task that takes more than it has, with all its cells; "
             "ask for more memory, or lower limits.memory"
+        )
+
+
+def _warn_of_time(cells: Sequence[Cell], resources: Resources, tell: Tell) -> None:
+    """Warn where a cell may take longer than its task: it is interrupted, and starts again."""
+    longest = max((cell.limits.time or 0.0 for cell in cells), default=0.0)
+    if resources.seconds and longest > resources.seconds:
+        tell(
+            f"warning: a task has {duration(resources.seconds)}, and limits.time lets a cell take "
+            f"{duration(longest)}: a cell that is longer than its task never finishes; ask for "
+            "more time, or lower limits.time"
         )
 
 

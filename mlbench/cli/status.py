@@ -61,7 +61,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     from mlbench.cli.results import warn_of_damage
     from mlbench.environment import behind_scores
     from mlbench.executors.log import last_output
-    from mlbench.executors.slurm import queued_arrays, refused_tasks
+    from mlbench.executors.slurm import ended_tasks, queued_arrays
     from mlbench.number_text import counted, duration
     from mlbench.results.plan import StoredPlan
     from mlbench.store import Store
@@ -135,8 +135,8 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(
             "no run is active or queued here; `mlbench run` or `submit` runs what is missing"
         )
-    for error, logs in refused_tasks(results).items() if counts["missing"] else ():
-        click.echo(f"{counted(len(logs), 'task')} of SLURM ended with {error}")
+    for end, logs in ended_tasks(results).items() if counts["missing"] else ():
+        click.echo(f"{counted(len(logs), 'task')} of SLURM ended {end}")
         click.echo(f"  {logs[0]}" + (f" and {len(logs) - 1} more" if len(logs) > 1 else ""))
     for line in grouped(
         (cell, f"{failure.kind}: {failure.message}") for cell, _, failure in failures

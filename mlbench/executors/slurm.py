@@ -283,8 +283,31 @@ def queued_arrays(out: Path) -> list[QueuedArray]:
     ]
 
 
-def refused_tasks(out: Path) -> dict[str, list[Path]]:
-    """Return the logs of tasks that ended with an error of their own, by the error.
+_NOTHING_FINISHED = "stopped on request: 0 of "
+_ENDS = {
+    "DUE TO TIME LIMIT": "by their time limit",
+    "CANCELLED AT": "by scancel",
+    "oom_kill": "for want of memory: ask for more, see --mem",
+    "oom-kill": "for want of memory: ask for more, see --mem",
+    " Killed ": "by a kill, as for want of memory",
+}
+"""How a task ended, by what SLURM or the shell writes last into its log."""
+_LAST_LINES = 5
+
+
+def _end_of_task(lines: Sequence[str]) -> str:
+    """Return how a task ended, as its log says it; an empty text if it does not."""
+    if lines and lines[-1].startswith("error: "):
+        return f"with {lines[-1]}"
+    stops = [line for line in lines if line.startswith("stopped on request: ")]
+    if len(stops) > 1 and all(line.startswith(_NOTHING_FINISHED) for line in stops[-2:]):
+        return "twice or more before a cell had finished: ask for more time, see --time"
+    last = "\n".join(lines[-_LAST_LINES:])
+    return next((words for sign, words in _ENDS.items() if sign in last), "")
+
+
+def ended_tasks(out: Path) -> dict[str, list[Path]]:
+    """Return the logs of tasks that ended before their work was done, by how they ended.
 
     Of the tasks of a shard, the one that was submitted last counts.
     """
@@ -297,8 +320,8 @@ def refused_tasks(out: Path) -> dict[str, list[Path]]:
     found: dict[str, list[Path]] = {}
     for log in last.values():
         lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-        if lines and lines[-1].startswith("error: "):
-            found.setdefault(lines[-1], []).append(log)
+        if end := _end_of_task(lines):
+            found.setdefault(end, []).append(log)
     return found
 
 

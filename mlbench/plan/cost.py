@@ -166,6 +166,18 @@ class CostModel:
 
         return sorted(cells, key=rank)
 
+    def shortest_first(self, cells: Iterable[Cell]) -> list[Cell]:
+        """Order cells by their estimates, those of methods that have never finished one last.
+
+        In this order a cell that is longer than the limit of its task keeps no other from running.
+        """
+
+        def rank(cell: Cell) -> tuple[bool, bool, float]:
+            unknown = cell.method not in self._seen
+            return cell.after is not None, unknown, self.seconds(cell) or self.size(cell)
+
+        return sorted(cells, key=rank)
+
     def _levels(self, cell: Cell) -> tuple[Hashable, ...]:
         """Return the sets of cells to compare a cell with, the most similar first."""
         return self.group(cell), cell.method, (cell.planned_method.use,), ()

@@ -83,6 +83,22 @@ def test_limits_of_cells_above_the_memory_of_a_task_are_told(
     assert ("limits.memory" in told) == bool(warning)
 
 
+@pytest.mark.parametrize(
+    ("time", "warning"),
+    [
+        ("1 h", "a task has 60 min, and limits.time lets a cell take 2.0 h"),
+        ("2 h", ""),
+        (None, ""),
+    ],
+)
+def test_limits_of_cells_above_the_time_of_a_task_are_told(tmp_path, capsys, time, warning):
+    limited = experiment(limits={"time": "2 h"})
+    mb.submit(limited, out=tmp_path / "out", time=time, dry_run=True)
+    told = capsys.readouterr().err
+    assert warning in told
+    assert ("limits.time" in told) == bool(warning)
+
+
 def test_a_limit_that_is_no_time_is_refused(tmp_path):
     with pytest.raises(MlbenchError, match="4 hurs"):
         mb.submit(experiment(), out=tmp_path / "out", time="4 hurs", dry_run=True)

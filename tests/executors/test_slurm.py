@@ -16,10 +16,10 @@ from mlbench.errors import MlbenchError
 from mlbench.executors.slurm import (
     JobArray,
     QueuedArray,
+    ended_tasks,
     format_ranges,
     max_array_size,
     queued_arrays,
-    refused_tasks,
     submit,
 )
 
@@ -265,10 +265,39 @@ def test_tasks_that_ended_with_an_error_are_found_unless_they_ran_again(fake_slu
         "102_2": "error: no data",
     }.items():
         (logs / f"{name}.log").write_text(text + "\n")
-    assert refused_tasks(out) == {"error: no data": [logs / "101_2.log", logs / "102_2.log"]}
+    assert ended_tasks(out) == {"with error: no data": [logs / "101_2.log", logs / "102_2.log"]}
     submit([array(out=out, parts=12, tasks=[2])])
-    assert refused_tasks(out) == {"error: no data": [logs / "102_2.log"]}
-    assert refused_tasks(tmp_path) == {}
+    assert ended_tasks(out) == {"with error: no data": [logs / "102_2.log"]}
+    assert ended_tasks(tmp_path) == {}
+
+
+STOPPED = "stopped on request: {} of 7 cells were finished and are kept in out"
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        (
+            "*** JOB 72 ON vm CANCELLED AT 2026-11-29T21:20:00 DUE TO TIME LIMIT ***",
+            "by their time",
+        ),
+        ("slurmstepd: error: *** JOB 73 ON vm CANCELLED AT 2026-11-29T21:20:00 ***", "by scancel"),
+        ("slurm_script: line 15: 4242 Killed   python -m mlbench run a.yaml", "by a kill, as for"),
+        ("slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch", "for want of memory"),
+        (f"{STOPPED.format(0)}\n{STOPPED.format(0)}", "twice or more before a cell had finished"),
+        (f"{STOPPED.format(0)}\n{STOPPED.format(2)}", ""),
+        (STOPPED.format(0), ""),
+        ("ran", ""),
+    ],
+)
+def test_how_a_task_ended_is_read_from_its_log(fake_slurm, tmp_path, text, end):
+    submit([array(out=tmp_path / "out", parts=1, tasks=[1])])
+    log = tmp_path / "out" / "slurm" / "101_1.log"
+    log.write_text(f"{text}\n")
+    found = ended_tasks(tmp_path / "out")
+    assert [(words[: len(end)], logs) for words, logs in found.items()] == [(end, [log])] * bool(
+        end
+    )
 
 
 @pytest.mark.parametrize(
