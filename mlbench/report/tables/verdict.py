@@ -91,7 +91,9 @@ def _verdict(
         words = f"{where}: {untested(leader, listed(tied), data.hides_methods)}."
         return Verdict(dataset, metric.name, leader, sentence=words, tied=listed(tied))
     beaten = [name for name in rivals if _decides_for(leader, tested[name][1])]
+    ahead = [name for name in rivals if _decides_for(name, tested[name][1])]
     rival = next((name for name in rivals if name not in beaten), rivals[0])
+    rival = ahead[0] if ahead else rival
     comparison, finding = tested[rival]
     difference, low, high = _lead(finding, leader)
     p = finding.adjusted[finding.headline]
@@ -104,7 +106,7 @@ def _verdict(
 
     place = place_of(rival)
     weak = numbers_in_brackets(data.threats, place, "weakens")
-    gap, evidence = _facts(style, metric, interval, p, after, finding.alpha)
+    gap, evidence = _facts(style, metric, interval, p, after, finding)
     nearer = [
         name
         for name in others[: others.index(rival)]
@@ -117,10 +119,10 @@ def _verdict(
         for name, rule in rules.items()
     }
     facts = (gap, f"{evidence}{weak}")
-    words = _judgment(leader, tied, rival, rivals, beaten, nearer, facts, said)
+    words = _judgment(leader, tied, rival, rivals, beaten, ahead, nearer, facts, said)
     words += "" if evidence in words else weak
     is_decided = rival in beaten
-    if not is_decided:
+    if not is_decided and not ahead:
         words = _with_resolution(words, finding, comparison.rope, style)
     invalid = numbers_in_brackets(data.threats, place, "invalidates") if is_decided else ""
     first = f"Not a controlled comparison{invalid}: " if invalid else ""
@@ -207,19 +209,25 @@ def _judgment(
     rival: str,
     rivals: Sequence[str],
     beaten: Sequence[str],
+    ahead: Sequence[str],
     nearer: Sequence[str],
     facts: tuple[str, str],
     said: Mapping[str, str],
 ) -> str:
     gap, evidence = facts
-    open_words = f"{leader} and {rival} cannot be told apart: {rival} is {gap} behind {evidence}"
-    if others := [said[name] for name in rivals if name not in (*beaten, rival)]:
+    open_words = f"{leader} and {rival} cannot be told apart: {rival} is {gap} {evidence}"
+    if ahead:  # on more splits than all share, over which the means are
+        open_words = f"{leader} has the best mean, but {rival} is {gap} {evidence}"
+    if more := [said[name] for name in ahead if name != rival]:
+        are = "is" if len(more) == 1 else "are"
+        open_words += f"; {listed(more)} {are} better than {leader}, too"
+    if others := [said[name] for name in rivals if name not in (*beaten, *ahead, rival)]:
         are = "is" if len(others) == 1 else "are"
         open_words += f"; {listed(others, MAX_OPEN)} {are} not told apart from {leader}"
     if tied:
         words = share_the_best(leader, listed(tied))
         if rival in beaten:
-            words += f"; {rival} is {gap} behind {leader} {evidence}"
+            words += f"; {rival} is {gap} {leader} {evidence}"
         elif rival not in tied:
             words += f"; {open_words}"
     elif rival not in beaten:
@@ -229,11 +237,11 @@ def _judgment(
         )
     elif len(beaten) == 1:
         leads = "has the best mean" if nearer else "leads"
-        words = f"{leader} {leads}; {rival} is {gap} behind {evidence}"
+        words = f"{leader} {leads}; {rival} is {gap} {evidence}"
     else:
         words = (
             f"{leader} leads the {len(rivals)} others that it was tested against; the next, "
-            f"{rival}, is {gap} behind {evidence}"
+            f"{rival}, is {gap} {evidence}"
         )
     if not nearer:
         return words
@@ -280,14 +288,23 @@ def _facts(
     interval: tuple[float, float, float],
     p: float,
     after: str,
-    alpha: float,
+    finding: Finding,
 ) -> tuple[str, str]:
-    """Return how far the rival is behind, and the evidence in brackets."""
+    """Return how far the rival is behind, or ahead where both have more splits, and the evidence.
+
+    The interval is of this distance.
+    """
     sign = 1 if metric.greater_is_better else -1
-    gap, *ends = (sign * value for value in interval)
+    is_ahead = round(sign * interval[0], 12) < 0
+    gap, *ends = ((-sign if is_ahead else sign) * value for value in interval)
     low, high = sorted(ends)
+    where = f"ahead over the {finding.scores.n} splits that both have" if is_ahead else "behind"
     ends_in_words = f"{style.number(low)} to {style.number(high)}"
-    evidence = [] if math.isnan(low) else [f"{effect_heading('difference', alpha)} {ends_in_words}"]
+    evidence = (
+        []
+        if math.isnan(low)
+        else [f"{effect_heading('difference', finding.alpha)} {ends_in_words}"]
+    )
     evidence.append(f"p = {p_in_words(p)}{after}")
     points = " points" if style.factor != 1 else ""
-    return f"{style.number(gap)}{points}", f"({', '.join(evidence)})"
+    return f"{style.number(gap)}{points} {where}", f"({', '.join(evidence)})"

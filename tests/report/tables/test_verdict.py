@@ -14,7 +14,7 @@ from mlbench.report.tables.score_tables import score_tables
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.results.scores import Scores
 from mlbench.statistics import corrected_t, holm, mean_difference
-from tests.report.tables.verdict_cases import F1, LOSS, scores, verdict
+from tests.report.tables.verdict_cases import F1, LOSS, NOISE, scores, verdict
 
 
 def test_the_compared_method_is_behind():
@@ -281,3 +281,24 @@ def test_a_sentence_calls_tests_by_what_they_are():
     entry = Comparison(method="A", against=("B",), test=["wilcoxon"])
     notes = verdict(values, comparisons=(entry,)).notes
     assert any(note.startswith("Decided by the Wilcoxon test at 0.05.") for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [(0.02, "A and B cannot be told apart: B is"), (0.2, "A has the best mean, but B is")],
+)
+def test_a_leader_over_shared_splits_may_be_behind_over_those_that_two_have(size, told):
+    a = [0.51 + noise for noise in NOISE[0]]
+    b = [0.5 + noise + size * (split > 0) for split, noise in enumerate(NOISE[1])]
+    b[0] = a[0] - 0.01
+    values = [("a", "C", 0, "f1", 0.1)]
+    values += [("a", "A", split, "f1", score) for split, score in enumerate(a)]
+    values += [("a", "B", split, "f1", score) for split, score in enumerate(b)]
+    table = verdict(values, comparisons=(Comparison(method="A", against=("B",)),))
+    effect = mean_difference(b, a, 3, 2)
+    gap, low, high = (100 * each for each in (effect.value, effect.low, effect.high))
+    assert table.notes[0].startswith(
+        f"a, F1: {told} {gap:.2f} points ahead over the 10 splits that both have (95 % interval "
+        f"{low:.2f} to {high:.2f}, p = "
+    )
+    assert not table.records[0]["is_decided"]
