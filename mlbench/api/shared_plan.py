@@ -118,7 +118,7 @@ class SharedPlan(BaseModel):
             for method in code
             for name, (old, new) in drift(self.code.get(method, {}), code[method]).items()
         ]
-        told = [f"{listed(list(others))}: other cells than those of the plan"] if others else []
+        told = [f"settings, code or data of {listed(list(others))}"] if others else []
         told += [f"other code: {listed(drifted)}"] if drifted else []
         if told:
             raise MlbenchError(

@@ -33,7 +33,8 @@ class Comparison(StrictModel):
         0.01,
         ge=0,
         lt=1,
-        description="for effect rope and Bayesian tests: differences up to this do not matter",
+        description='differences up to this do not matter: for "equal" in the verdict, the effect '
+        "rope and Bayesian tests",
     )
     over_datasets: OneOrMore[OverDatasets] = Field(
         [],

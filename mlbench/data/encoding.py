@@ -236,8 +236,8 @@ def _refuse_missing(cells: Cells, attributes: Sequence[Attribute], name: str) ->
         others = f" ({having.size} attributes have some)" if having.size > 1 else ""
         raise DataError(
             f"{name}: attribute {attributes[worst].name!r} has {values}{others}; "
-            "keep them with `missing: keep` next to `use:` (in `mlbench data add`: "
-            "`--set missing=keep`) and add the preprocessing step `impute`, which is fitted on "
+            "keep them with `missing: keep` next to `use:` (in `mlbench data add`: `--set "
+            "missing=keep`, in Python: missing='keep') and add the step `impute`, fitted on "
             f"training parts only, or leave the attribute out with `ignore: "
             f"[{attributes[worst].name}]`"
         )

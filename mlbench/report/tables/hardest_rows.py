@@ -85,9 +85,12 @@ class HardestRows:
 
     def table(self) -> Table:
         """Return them as a table."""
+        one = self.n_methods == 1
+        of = "" if one else f" for at least one of {self.n_methods} methods"
+        who_gets = "the method gets" if one else "most methods get"
         return Table(
             name=slug(f"hardest-{self.dataset}"),
-            title=f"Rows of {self.dataset} that most methods get wrong",
+            title=f"Rows of {self.dataset} that {who_gets} wrong",
             corner=("Row", "Its labels", "Mostly wrong"),
             columns=(Column("Methods"), Column("Labels"), Column("Predictions")),
             rows=tuple(row.as_table_row() for row in self.rows),
@@ -99,8 +102,7 @@ class HardestRows:
                 "their predictions, one for each test part with the row. Labels: how many are "
                 "wrong, mean over predictions. They are the predictions for F1."
                 f" {self.whose}".rstrip(),
-                f"{self.n_wrong} of {counted(self.n_tested, 'row')} in test parts are wrong for at "
-                f"least one of {counted(self.n_methods, 'method')}.",
+                f"{self.n_wrong} of {counted(self.n_tested, 'row')} in test parts are wrong{of}.",
             ),
             records=tuple({"dataset": self.dataset, **row.record()} for row in self.rows),
         )

@@ -150,7 +150,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _count(mean: float | None) -> TableCell:
-    return TableCell(NOTHING if mean is None else f"{mean:.4g}", value=mean)
+    return TableCell(NOTHING if mean is None else f"{mean:.1f}", value=mean)
 
 
 def _cell(values: Sequence[float], style: ScoreFormat) -> TableCell:

@@ -42,7 +42,7 @@ def test_a_row_for_each_label_and_a_column_for_each_method():
     assert [column.title for column in auc.columns] == ["Training", "Test", "BR", "kNN"]
     assert [row.labels for row in auc.rows] == [("sad",), ("calm",)]
     printed = [[cell.printed for cell in row.cells] for row in auc.rows]
-    assert printed == [["9", "3.333", "80.00 ± 14.14", "80.00"], ["2", "1", "50.00", "—"]]
+    assert printed == [["9.0", "3.3", "80.00 ± 14.14", "80.00"], ["2.0", "1.0", "50.00", "—"]]
     assert precision.rows[0].cells[2].value == pytest.approx((3 / 4 + 1 / 2) / 2)
     assert precision.rows[1].cells[2].printed == "—"
 
