@@ -83,7 +83,7 @@ def test_code_that_changed_is_told_and_nothing_runs(config):
     config.write("mine.py", METHOD.replace("pass", "two = 2"))
     done = config.mlbench(*words)
     assert done.returncode == 2
-    assert "changed since the submission: mine: " in done.stderr
+    assert "changed since the submission: settings, code or data of mine" in done.stderr
     assert "Nothing was run; submit again" in done.stderr
     assert not keys(config, "out")
     config.write("mine.py", METHOD)
@@ -105,7 +105,7 @@ def test_a_setting_beside_the_plan_is_told(config):
     words = task_of(config)
     done = config.mlbench(*words, "--set", "methods.ML-kNN.k=7")
     assert done.returncode == 2
-    assert "changed since the submission: ML-kNN: other cells" in done.stderr
+    assert "changed since the submission: settings, code or data of ML-kNN" in done.stderr
 
 
 def test_the_plan_of_another_experiment_is_refused(config):
