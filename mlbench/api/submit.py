@@ -215,9 +215,9 @@ def _warn_of_memory(cells: Sequence[Cell], resources: Resources, tell: Tell) -> 
     if resources.megabytes and allowed > resources.megabytes:
         workers = f"{resources.cpus} workers with " if resources.cpus > 1 else ""
         tell(
-            f"warning: a task has {resources.megabytes:g} MB, and {workers}limits.memory may take "
-            f"{allowed:g} MB: SLURM ends a task that takes more than it has, with all its cells; "
-            "ask for more memory, or lower limits.memory"
+            f"warning: a task has {resources.megabytes:.0f} MB, and {workers}limits.memory may "
+            f"take {allowed:.0f} MB: SLURM ends a task that takes more than it has, with all its "
+            "cells; ask for more memory, or lower limits.memory"
         )
 
 
@@ -241,11 +241,21 @@ def submit_planned(prepared: Prepared, planned: Submission, force: bool = False)
         If tasks for the folder are queued and `force` is false, or SLURM refuses.
     """
     store = Store(prepared.out.resolve())
-    if not planned.arrays:
-        prepared.write_plan(store)
-        return planned
-    queued = [array.job for array in slurm.queued_arrays(store.root)]
-    if queued and not force:
+    if planned.arrays and not force:
+        refuse_second(prepared)
+    prepared.write_plan(store)
+    return replace(planned, jobs=slurm.submit(planned.arrays)) if planned.arrays else planned
+
+
+def refuse_second(prepared: Prepared) -> None:
+    """Refuse to submit while tasks for the folder are queued.
+
+    Raises
+    ------
+    MlbenchError
+        It names their jobs.
+    """
+    if queued := [array.job for array in slurm.queued_arrays(prepared.out.resolve())]:
         jobs, are = ("job", "is") if len(queued) == 1 else ("jobs", "are")
         raise MlbenchError(
             f"{jobs} {', '.join(queued)} for {prepared.out} {are} in the queue; a second "
@@ -253,5 +263,3 @@ def submit_planned(prepared: Prepared, planned: Submission, force: bool = False)
             "a single task that has failed again (scontrol requeue JOB_TASK), or force the "
             "submission"
         )
-    prepared.write_plan(store)
-    return replace(planned, jobs=slurm.submit(planned.arrays))

@@ -101,7 +101,12 @@ def submit(
       mlbench submit my.yaml --tasks 500 --at-once 50 --setup 'module load gcc'
       mlbench status runs/my
     """
-    from mlbench.api.submit import Resources, plan_submission, submit_planned
+    from mlbench.api.submit import (
+        Resources,
+        plan_submission,
+        refuse_second,
+        submit_planned,
+    )
     from mlbench.cli.prepare import prepare_experiment
     from mlbench.number_text import counted
 
@@ -123,6 +128,8 @@ def submit(
                 f"`mlbench prune {out} --failed --yes` makes them missing"
             )
         return
+    if not (dry_run or force):
+        refuse_second(prepared)
     for script in planned.scripts if dry_run else planned.scripts[:1]:
         click.echo(script)
     if dry_run:
@@ -144,8 +151,8 @@ def submit(
     n_tasks = sum(len(array.tasks) for array in planned.arrays)
     logs = prepared.out.resolve() / "slurm"
     click.echo(
-        f"submitted {counted(planned.n_cells, 'cell')} in {counted(n_tasks, 'task')} as job "
-        f"{', '.join(jobs)}\n"
+        f"submitted {counted(planned.n_cells, 'cell')} in {counted(n_tasks, 'task')} as "
+        f"{'job' if len(jobs) == 1 else 'jobs'} {', '.join(jobs)}\n"
         f"watch: mlbench status {prepared.out}, squeue --job {','.join(jobs)}, "
         f"{', '.join(f'{logs}/{job}_*.log' for job in jobs)}\n"
         f"cancel: scancel {' '.join(jobs)}",

@@ -128,11 +128,11 @@ class JobArray:
             options.append(f"--partition={self.partition}")
         options.extend(self.extra)
         for option in self.extra:
-            if not re.match("--?[A-Za-z]", option):
-                raise MlbenchError(f"{option!r}: not an sbatch option; write --extra=--account=lab")
             if found := _SET_HERE.match(option):
                 name = _LONG.get(found[0], found[0])
                 raise MlbenchError(f"{option!r}: {_INSTEAD.get(name, 'mlbench submit sets it')}")
+            if not re.match("--?[A-Za-z]", option) or re.match("--[A-Za-z-]+ ", option):
+                raise MlbenchError(f"{option!r}: not an sbatch option; write --extra=--account=lab")
         for option in options:
             if re.search(r"[\n\r]", option):
                 raise MlbenchError(f"{option!r}: an sbatch option must be on one line")

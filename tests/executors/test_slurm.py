@@ -102,7 +102,7 @@ def test_a_short_limit_has_a_short_warning():
     assert array(seconds=60.0).warning == 15
 
 
-@pytest.mark.parametrize("option", ["account=lab", "-", ""])
+@pytest.mark.parametrize("option", ["account=lab", "-", "", "--account lab"])
 def test_what_is_no_option_is_refused(option):
     with pytest.raises(MlbenchError, match="not an sbatch option"):
         array(extra=[option]).script()

@@ -147,7 +147,7 @@ def test_parts_of_an_array_run_one_after_another_after_their_setup(slurm, slurm_
     limits = ("--time", "0-5:00", "--mem", "500M")
     done = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", *words, *limits)
     assert done.returncode == 0, done.stderr
-    jobs = re.search(r"as job ([0-9]+), ([0-9]+)\n", done.stderr).groups()
+    jobs = re.search(r"as jobs ([0-9]+), ([0-9]+)\n", done.stderr).groups()
     wait_until(lambda: sorted(slurm.states(jobs[0])) == ["PENDING", "PENDING", "RUNNING"])
     wait_until(lambda: len(begun(slurm_lab)) == 1)
     assert slurm.states(jobs[1]) == ["PENDING"] * 2
