@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from mlbench.results.results import Results
 from mlbench.results.same_scores import largest_gap
 from mlbench.results.taken_over import TakenOver
 from mlbench.store import Store, Summary
+from mlbench.store.plain_values import differing_values, part_text
 
 _TRUSTED = {"scikit-learn", "scipy", "numpy"}
 """Distributions that mlbench itself needs."""
@@ -47,14 +49,14 @@ def verify_base(
         Lines to print.
     """
     (part,) = (each for each in prepared.taken_over if each.origin.is_base)
-    rows = part.results.rows
-    cells = _cheapest(prepared, part, number)
-    if not cells:
+    found_there = _cheapest(prepared, part, number)
+    if not found_there:
         yield (
-            "base: none of its cells can be run here: no method that comes with mlbench has the "
-            "key of a cell that is ok"
+            "base: none of its cells can be run here: no method that comes with mlbench has a cell "
+            "that is ok"
         )
         return
+    cells = [cell for cell, _ in found_there]
     if len(cells) < number:
         yield f"base: only {counted(len(cells), 'cell')} of methods that come with mlbench"
     with TemporaryDirectory(prefix="mlbench-base-") as folder:
@@ -62,7 +64,20 @@ def verify_base(
         for _ in executor.run(cells):
             pass
         found = Store(Path(folder)).scan(cell.key for cell in cells).rows
-    yield from compared([(cell.name, rows[cell.key], found.get(cell.key)) for cell in cells])
+    yield from compared([(cell.name, row, found.get(cell.key)) for cell, row in found_there])
+    yield from _other_settings(found_there)
+
+
+def _other_settings(cells: Sequence[tuple[Cell, Summary]]) -> Iterator[str]:
+    """Say which methods have a parameter or a revision here that their cells ran without."""
+    told: dict[str, str] = {}
+    for cell, row in cells:
+        if cell.key != row.key and cell.method not in told:
+            (what, then, now), *_ = differing_values(row.identity, cell.identity)
+            change = f"{part_text(what, then)} there, {part_text(what, now)} here"
+            told[cell.method] = f"{cell.method} ({what}: {change})"
+    if told:
+        yield f"  other versions give other settings to {listed([*told.values()], _SHOWN)}"
 
 
 def compared(cells: Sequence[tuple[str, Summary, Summary | None]]) -> Iterator[str]:
@@ -73,23 +88,31 @@ def compared(cells: Sequence[tuple[str, Summary, Summary | None]]) -> Iterator[s
     cells : sequence of (str, Summary, Summary or None)
         The name of a cell, its row in the base, and its row here.
     """
-    same, told, failed, versions = 0, [], [], set[str]()
+    told, failed, versions = [], [], set[str]()
+    same: Counter[str] = Counter()
+    harmless = set[str]()
     for name, there, here in cells:
         if here is None or not here.is_ok:
             failed.append(f"{name} ({'not run' if here is None else here.status})")
             continue
         gap = largest_gap(there.metrics, here.metrics)
         if gap is None or not gap.size:
-            same += 1
+            same[there.method] += 1
+            harmless.update(_other_versions(there, here))
             continue
-        told.append(f"{name} by {gap}")
+        n_alike = sum(here.metrics.get(each) == score for each, score in there.metrics.items())
+        others = f", with {n_alike} of its metrics the same" if n_alike else ""
+        told.append(f"{name} by {gap}{others}")
         versions.update(_other_versions(there, here))
-    yield f"base: {same} of {counted(len(cells), 'cell')} the same bits here"
+    of = Counter(there.method for _, there, _ in cells)
+    by_method = listed([f"{method} {same[method]} of {number}" for method, number in of.items()])
+    in_all = f"{same.total()} of {counted(len(cells), 'cell')}"
+    yield f"base: {in_all} the same bits here: {by_method}"
     if told:
         yield f"different here: {listed(told, _SHOWN)}"
         yield (
-            f"  {_cause(versions)}; the base's rows stay as published, and your methods are "
-            "compared with these"
+            f"  {_cause(versions, versions <= harmless)}; the base's rows stay as published, and "
+            "your methods are compared with these"
         )
     if failed:
         yield f"no result here: {listed(failed, _SHOWN)}"
@@ -103,14 +126,15 @@ def _other_versions(there: Summary, here: Summary) -> Iterator[str]:
             yield f"{name} {now[name]} here ({then} there)"
 
 
-def _cause(versions: Collection[str]) -> str:
+def _cause(versions: Collection[str], are_harmless: bool) -> str:
     if not versions:
         return "the same versions, so the processor or the rows themselves differ"
-    return f"likely other versions: {listed(sorted(versions), _SHOWN)}"
+    found = f"possibly other versions: {listed(sorted(versions), _SHOWN)}"
+    return f"{found}, with which other cells are the same" if are_harmless else found
 
 
-def _cheapest(prepared: Prepared, part: TakenOver, number: int) -> list[Cell]:
-    """Return the cells of a base that took least time, of methods that come with mlbench."""
+def _cheapest(prepared: Prepared, part: TakenOver, number: int) -> list[tuple[Cell, Summary]]:
+    """Return cells that come with mlbench and their rows: each method's cheapest, in turn."""
     results, experiment = part.results, part.results.plan.experiment
     built_in = [name for name in results.methods if _is_built_in(name, results)]
     if not built_in:
@@ -125,16 +149,20 @@ def _cheapest(prepared: Prepared, part: TakenOver, number: int) -> list[Cell]:
         }
     )
     plan = make_plan(chosen, prepared.loaded.folder, prepared.plan.facts)
+    rows = {cell[:3]: results.rows.get(cell.key) for cell in results.cells}
     there = [
-        replace(cell, shares_search=False, after=None)
+        (replace(cell, shares_search=False, after=None), row)
         for cell in plan.cells
-        if cell.key in results.rows and results.rows[cell.key].is_ok
+        if (row := rows.get((cell.dataset, cell.method, cell.split))) is not None and row.is_ok
     ]
-    return sorted(there, key=lambda cell: _seconds(results.rows[cell.key]))[:number]
-
-
-def _seconds(row: Summary) -> float:
-    return row.seconds.get("total", 0.0)
+    there.sort(key=lambda each: each[1].seconds.get("total", 0.0))
+    turn: Counter[str] = Counter()
+    in_turn = []
+    for cell, row in there:
+        in_turn.append((turn[cell.method], cell, row))
+        turn[cell.method] += 1
+    in_turn.sort(key=lambda each: each[0])
+    return [(cell, row) for _, cell, row in in_turn[:number]]
 
 
 def _is_built_in(method: str, results: Results) -> bool:

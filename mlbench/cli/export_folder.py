@@ -24,7 +24,14 @@ from mlbench.report.tables.table import Table, with_notes_once
 from mlbench.report.tables.threats import threat_table
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.results import open_results
-from mlbench.results.exported import CELLS, EXPORT, NUMBERS, REFERENCE, export_texts
+from mlbench.results.exported import (
+    CELLS,
+    EXPORT,
+    NUMBERS,
+    REFERENCE,
+    export_texts,
+    hashes_of,
+)
 from mlbench.store.atomic import is_temporary, write_text
 from mlbench.store.paths import names_in, read_text
 from mlbench.yaml_loader import dump_yaml
@@ -147,8 +154,10 @@ def _fill(part: Path, folder: Results, reference: Reference, given: Mapping[str,
         shutil.rmtree(part)
     part.mkdir(parents=True)
     try:
-        for name, text in (*given.items(), *_texts(folder, reference.metrics)):
+        made = dict(_texts(folder, reference.metrics))
+        for name, text in (*given.items(), *made.items()):
             write_text(part / name, text)
+        reference = reference.model_copy(update={"files": hashes_of(made)})
         write_reference(reference.without_summaries(), part / REFERENCE)
         if folder.plan.experiment.published:
             comparison = compare_with_paper(open_results(part))

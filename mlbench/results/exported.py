@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from hashlib import sha256
 from os.path import lexists
 from pathlib import Path
 from typing import Any
@@ -185,7 +186,7 @@ def export_of_texts(path: Path, texts: Mapping[str, str]) -> Results:
         if (MISSING if cell is None else cell.status) != outcome.status:
             raise StoreError(
                 f"{path / CELLS}:{line_of(texts[CELLS], *place)}: {'/'.join(map(str, place))} has "
-                f"another status in {REFERENCE}; export the folder again"
+                f"another status in {REFERENCE}; restore the folder"
             )
         if there is None or cell is None:
             planned.append((*place, digest(["not run", *place])))
@@ -196,7 +197,7 @@ def export_of_texts(path: Path, texts: Mapping[str, str]) -> Results:
             line = line_of(texts[SCORES], *place, metric)
             raise StoreError(
                 f"{path / SCORES}:{line}: {'/'.join(map(str, place))} {told} {REFERENCE}; "
-                "export the folder again"
+                "restore the folder"
             )
         found = {what: of.get(place, {}) for what, of in numbers.items()}
         try:
@@ -281,6 +282,19 @@ def _row(
         finished=outcome.finished,
         identity=identity,
     )
+
+
+def hashes_of(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the SHA-256 of each of the texts from which results are read, but for the reference.
+
+    Line ends are those of Unix, whatever a version control system made of them.
+    """
+    read = (EXPORT, CELLS, *(f"{what}.csv" for what in NUMBERS))
+    return {
+        name: sha256(texts[name].replace("\r\n", "\n").encode()).hexdigest()
+        for name in read
+        if name in texts
+    }
 
 
 def _parse_numbers(

@@ -114,6 +114,13 @@ class Reference(_Model):
     series: list[Series]
     history: list[Change] = []
     """The oldest first."""
+    files: dict[str, Annotated[str, Field(pattern="^[0-9a-f]{64}$")]] = {}
+    """The SHA-256 of each other file of an exported folder from which results are read."""
+
+    @model_serializer(mode="wrap")
+    def _without_files(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        plain: dict[str, Any] = serialize(self)
+        return {name: value for name, value in plain.items() if value or name != "files"}
 
     def without_summaries(self) -> Reference:
         """Return the reference of a folder whose tables have the means."""

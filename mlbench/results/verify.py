@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 
 from mlbench.errors import StoreError
 from mlbench.hashing import canonical_json
-from mlbench.results.exported import EXPORT, REFERENCE, SCORES, export_of_texts, folder_texts
+from mlbench.results.exported import (
+    EXPORT,
+    REFERENCE,
+    SCORES,
+    export_of_texts,
+    folder_texts,
+    hashes_of,
+)
 from mlbench.results.reference import OF_DATA, Reference, Series
 from mlbench.results.reference_file import parse_reference, refuse
 from mlbench.results.results import Results
@@ -77,7 +84,26 @@ def _checked(path: Path, texts: Mapping[str, str]) -> Verified:
     check_agreement(reference, file, text)
     results = export_of_texts(path, texts)
     check_facts(results, path / EXPORT, texts[EXPORT])
+    check_files(reference, path, texts)
     return Verified(reference, results)
+
+
+def check_files(reference: Reference, path: Path, texts: Mapping[str, str]) -> None:
+    """Refuse files that are not those that were exported together.
+
+    Raises
+    ------
+    StoreError
+        It names the file.
+    """
+    here = hashes_of(texts)
+    for name, then in reference.files.items():
+        if name not in here:
+            raise StoreError(
+                f"{path / name}: is not there, and {REFERENCE} has its hash; {RESTORE}"
+            )
+        if here[name] != then:
+            raise StoreError(f"{path / name}: has another SHA-256 than {REFERENCE} says; {RESTORE}")
 
 
 def check_keys(reference: Reference, path: Path, text: str) -> None:

@@ -242,7 +242,7 @@ def test_folders_on_different_bases_are_not_merged(lab):
 
 def test_its_cheapest_cells_are_run_here_to_verify_it(lab):
     ran = lab.mlbench("run", "mine.yaml", "--out", "runs/mine", "--verify-base", "4")
-    assert ran.stderr.startswith("base: 4 of 4 cells the same bits here\n")
+    assert ran.stderr.startswith("base: 4 of 4 cells the same bits here: ")
     assert "9 done, 0 to run" in ran.stderr
     refused = lab.mlbench("run", "all.yaml", "--out", "runs/all", "--verify-base", "4")
     assert "--verify-base is for an experiment with a base:" in refused.stderr

@@ -56,7 +56,32 @@ def test_results_whose_keys_are_not_theirs_are_not_read(kept):
         open_results(kept)
 
 
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("cells.csv", "2026-01-02", "2026-01-03"),
+        ("params.csv", "0.001", "0.002"),
+        ("seconds.csv", "0.5", "0.25"),
+        (EXPORT, "trial", "Trial"),
+    ],
+)
+def test_a_file_that_is_not_the_one_exported_is_refused(kept, name, old, new):
+    text = (kept / name).read_text()
+    (kept / name).write_bytes(text.replace("\n", "\r\n").encode())
+    assert open_results(kept).counts == {"ok": 6}, "other line ends are the same file"
+    assert old in text
+    (kept / name).write_text(text.replace(old, new))
+    with pytest.raises(StoreError, match=f"kept/{name}: .*; restore the folder"):
+        open_results(kept)
+    (kept / name).unlink()
+    with pytest.raises(StoreError, match=f"{name}"):
+        open_results(kept)
+
+
 def test_without_scores_results_are_read_but_not_taken_over(kept):
+    plain = json.loads((kept / REFERENCE).read_text())
+    del plain["files"]  # of an export of times alone
+    (kept / REFERENCE).write_text(json.dumps(plain))
     (kept / "scores.csv").unlink()
     assert {*open_results(kept).counts} == {"ok"}
     with pytest.raises(StoreError, match=r"scores\.csv: is not there"):
