@@ -64,6 +64,11 @@ def published_path(path: str | Path) -> Path:
     return named or Path(path)
 
 
+def shown_path(path: Path) -> str:
+    """Return how messages name results: published ones that come with mlbench by their name."""
+    return next((name for name, there in published_results().items() if there == path), str(path))
+
+
 def published_names(path: str | Path) -> str:
     """Say which names there are, where a path may be meant as one; else empty."""
     there = published_results()

@@ -33,6 +33,12 @@ def test_the_first_line_answers(leaderboard):
     assert done.exit_code == 0, done.output
     assert done.stdout.startswith("A leads in Macro F1: mean rank 1.00 over 3 of 4 data sets and 3")
     assert "Not run on all data sets: C. Left out: mine." in done.stdout
+    assert "`mlbench audit` says what could be wrong with these comparisons." in done.stdout
+
+
+def test_published_results_are_named_and_not_by_their_path(call, tmp_path):
+    done = call(tmp_path, "leaderboard", "strong-baselines", "--metric", "hamming_loss")
+    assert done.stderr.startswith("error: strong-baselines: there are no scores in hamming_loss;")
 
 
 def test_the_formats_say_the_same(leaderboard):

@@ -167,7 +167,7 @@ def test_claims_are_those_of_a_file(call, lab):
     shown = CliRunner().invoke(main, [*words, "--format", "markdown"], catch_exceptions=False)
     assert shown.exit_code == 0, shown.stderr
     outcome = "holds, threshold and labels-left-out unchecked"
-    assert f"| 1 | BR above LP | {outcome} | 2 | 2 | 0 | 2 | — |" in shown.stdout
+    assert f"| 1 | BR above LP | {outcome} | 2 | 2 | 0 | 2 | 0.5000 |" in shown.stdout
     plain = json.loads(CliRunner().invoke(main, [*words, "--format", "json"]).stdout)
     assert [each["decision"] for each in plain["claims"][0]["comparisons"]] == [1, 1]
 

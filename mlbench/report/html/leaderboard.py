@@ -32,6 +32,7 @@ from mlbench.report.tables.standings import (
     not_run_in_words,
     note_on_copies,
     note_on_origins,
+    notes_on_fairness,
     numbers_of,
     origin_of,
     require_finished,
@@ -156,7 +157,11 @@ def _page(
         names=names,
         own=_own(results, choice.methods),
         notes=" ".join(
-            [*note_on_copies(results, choice.datasets), *note_on_origins(results, choice.methods)]
+            [
+                *note_on_copies(results, choice.datasets),
+                *note_on_origins(results, choice.methods),
+                *notes_on_fairness(results),
+            ]
         ),
         origin=origin_of(results),
         time=TIMES[timed_step(results)],

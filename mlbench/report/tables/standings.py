@@ -3,10 +3,11 @@
 import math
 from collections.abc import Collection, Iterable, Sequence
 
+from mlbench.bundle import shown_path
 from mlbench.comparisons.standings import TIMES, Standing, Standings, timed_step
 from mlbench.errors import MlbenchError
 from mlbench.number_text import NOTHING, ScoreFormat, counted, listed, p_in_words
-from mlbench.report.tables.origin import MARK
+from mlbench.report.tables.origin import MARK, notes_on_departures
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow
 from mlbench.report.tables.times import amount, notes_on_machines
 from mlbench.results.results import Results
@@ -51,6 +52,7 @@ def standings_table(found: Standings, number: ScoreFormat, results: Results) -> 
             RANKED,
             *_missing(found),
             *note_on_copies(results, found.datasets),
+            *notes_on_fairness(results),
             seconds_in_words(results, found),
             *origins,
             origin,
@@ -94,6 +96,7 @@ def brief_table(found: Sequence[Standings], results: Results) -> Table:
             RANKED,
             *dict.fromkeys(note for each in found for note in _missing(each)),
             *note_on_copies(results, found[0].datasets),
+            *notes_on_fairness(results),
             seconds_in_words(results, found[0]),
             *note_on_origins(results, methods),
             f"{origin_of(results)}.",
@@ -181,20 +184,21 @@ def require_finished(results: Results, found: Standings) -> None:
     """
     if found.datasets and len(found.rows) > 1:
         return
+    path = shown_path(results.path)
     names = dict.fromkeys(name for row in results.rows.values() for name in row.metrics)
     if found.metric.name in names and found.not_run:
         raise MlbenchError(
-            f"{results.path}: there is no data set that all of these methods have run; choose "
+            f"{path}: there is no data set that all of these methods have run; choose "
             f"methods with --method; not run on all: {listed(found.not_run)}"
         )
     if found.metric.name in names:
         raise MlbenchError(
-            f"{results.path}: no data set is left; not finished in {found.metric.title}: "
+            f"{path}: no data set is left; not finished in {found.metric.title}: "
             f"{', '.join(found.left_out)}"
         )
     known = ", ".join(name for name in names if "@" not in name)
     others = f" in {found.metric.name}; there are some in: {known}" if known else ""
-    raise MlbenchError(f"{results.path}: there are no scores{others}")
+    raise MlbenchError(f"{path}: there are no scores{others}")
 
 
 def origin_of(results: Results) -> str:
@@ -244,6 +248,12 @@ def note_on_copies(results: Results, datasets: Collection[str]) -> list[str]:
     copies = [listed(names) for names in alike.values() if len(names) > 1]
     told = f"The same data by several names, which ranks count as often: {'; '.join(copies)}."
     return [told] if copies else []
+
+
+def notes_on_fairness(results: Results) -> list[str]:
+    """Say which methods depart from the common protocol, and what tells of other threats."""
+    audit = "`mlbench audit` says what could be wrong with these comparisons."
+    return [*notes_on_departures(results), audit]
 
 
 def _of(number: int, total: int, noun: str) -> str:
