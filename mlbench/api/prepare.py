@@ -88,14 +88,16 @@ class Prepared:
             if isinstance(train, int) and train < min(100, facts.n_samples):
                 line += f"; train: {train} is {train} rows, and {train} % would be {train / 100:g}"
             is_file = is_path(reference.use)
-            told = [note for note in facts.notes if is_file or note in facts.unlike_card]
-            if told:
-                line += f"; {' '.join(told).removesuffix('.')}"
-            if more := len(facts.notes) - len(told):
+            notes = [note for note in facts.notes if note not in facts.unlike_card]
+            if notes and is_file:
+                line += f"; {' '.join(notes).removesuffix('.')}"
+            elif notes:
                 options = "".join(f" --data {quote(str(each))}" for each in self.data_dirs)
                 show = f"mlbench data show {reference.use}{options}"
-                line += f"; {counted(more, 'note')}: {show}"
+                line += f"; {counted(len(notes), 'note')}: {show}"
             yield line
+            for note in facts.unlike_card:
+                yield f"warning: {reference.display}: {note}"
 
 
 def prepare(

@@ -18,7 +18,7 @@ from mlbench.check.rules import (
 )
 from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
-from mlbench.results.reference import Reference, Series, reference_metrics, reference_of
+from mlbench.results.reference import OF_DATA, Reference, Series, reference_metrics, reference_of
 from mlbench.results.results import Results
 from mlbench.spelling import chosen
 from mlbench.store.plain_values import differing_values
@@ -65,11 +65,15 @@ class ReferenceCheck:
     experiment: str
     written: str
     tolerance: float
+    is_strict: bool
+    """Whether new numbers fail, too."""
     numbers: tuple[CheckedNumber, ...]
     lost: tuple[NamedCells, ...]
     """Those with a result in the reference but not in the folder, and those that did not run."""
     added: tuple[NamedCells, ...]
     """Those that the reference does not have, or only as failed, and new ones without a result."""
+    failed: tuple[NamedCells, ...]
+    """Those that failed in the reference and have failed again, so that nothing is compared."""
     renamed: tuple[tuple[str, str], ...]
     """Series whose cells stand in the folder under another name, and this name."""
     unchecked: tuple[str, ...]
@@ -86,8 +90,9 @@ class ReferenceCheck:
 
     @property
     def exit_code(self) -> int:
-        """3 if numbers moved, else 1 if cells were lost, else 0."""
-        return 3 if self.of("moved") else 1 if self.lost else 0
+        """3 if numbers moved, or are new and it is strict; else 1 if cells were lost; else 0."""
+        has_moved = self.of("moved") or (self.is_strict and self.of("new"))
+        return 3 if has_moved else 1 if self.lost else 0
 
     @property
     def is_all_the_same(self) -> bool:
@@ -112,6 +117,7 @@ def compare_with_reference(
     folder: Results,
     tolerance: float = TOLERANCE,
     is_strict: bool = False,
+    is_strict_on_data: bool = False,
     datasets: Sequence[str] = (),
     methods: Sequence[str] = (),
 ) -> ReferenceCheck:
@@ -124,7 +130,10 @@ def compare_with_reference(
     tolerance : float
         A mean that differs by more has moved, even if not significantly.
     is_strict : bool
-        Whether a number has moved if anything that it depends on has changed, however it differs.
+        Whether a number has moved if anything that it depends on has changed, however it differs,
+        and new numbers fail, too.
+    is_strict_on_data : bool
+        Whether it has moved if its data or splits have changed.
     datasets, methods : sequence of str
         Those that are compared, by their names in tables; none stand for all.
 
@@ -159,17 +168,22 @@ def compare_with_reference(
     )
     numbers: list[CheckedNumber] = []
     lost: list[NamedCells] = []
+    failed: list[NamedCells] = []
     changes: list[SeriesChange] = []
     for then in reference.series:
         empty = then.model_copy(update={"cells": {}})
         series = found.get((then.dataset, then.method), empty)
         lost += _lost(then, series, planned, reference.metrics)
+        failed += _failed(then, series)
         change = change_of_series(then, series, reference, now)
         changes.append(change)
         repeated = _repeated(then, series, reference, now)
         for name in reference.metrics:
             number = measured(then, series, name, repeated)
-            if is_strict and (redefining := _redefining(change, then, n_added)):
+            redefining = _redefining(change, then, n_added)
+            if not is_strict:
+                redefining = [each for each in redefining if _is_of_data(each)]
+            if (is_strict or is_strict_on_data) and redefining:
                 number = redefined(number, redefining)
             numbers.append(number)
     new = [
@@ -182,9 +196,11 @@ def compare_with_reference(
         experiment=reference.experiment,
         written=reference.written,
         tolerance=tolerance,
+        is_strict=is_strict,
         numbers=(*judged(numbers, tolerance), *new),
         lost=tuple(lost),
         added=tuple(added),
+        failed=tuple(failed),
         renamed=tuple(_renamed(reference, now)),
         unchecked=tuple(
             name for name in reference_metrics(folder) if name not in reference.metrics
@@ -282,6 +298,19 @@ def _lost(
         yield NamedCells(old.dataset, old.method, tuple(splits), why, here)
 
 
+def _failed(old: Series, new: Series) -> Iterable[NamedCells]:
+    """Yield the cells that failed in the reference and have failed again."""
+    splits = [
+        int(split)
+        for split, cell in old.cells.items()
+        if cell.status != "ok" and split in new.cells and new.cells[split].status != "ok"
+    ]
+    if splits:
+        yield NamedCells(
+            old.dataset, old.method, tuple(splits), "failed in the reference, and again"
+        )
+
+
 def _redefining(
     change: SeriesChange, then: Series, n_added: Mapping[tuple[str, str], int]
 ) -> list[ChangedValue]:
@@ -289,6 +318,11 @@ def _redefining(
     before = len(then.cells)
     more = n_added.get((then.dataset, then.method), 0)
     return [*change.identity, *([("splits", before, before + more)] if more else [])]
+
+
+def _is_of_data(change: ChangedValue) -> bool:
+    """Return whether a change is of the data or the splits."""
+    return change[0].split(".")[0] in (*OF_DATA, "splits")
 
 
 def _added(reference: Reference, folder: Results) -> Iterable[NamedCells]:

@@ -43,7 +43,7 @@ def headline(check: ReferenceCheck) -> str:
     lost = sum(len(each.splits) for each in check.lost)
     words += [f"{counted(lost, 'cell')} lost"] if lost else []
     added = sum(len(each.splits) for each in check.added)
-    words += [f"{counted(added, 'cell')} not in the reference"] if added else []
+    words += [f"{counted(added, 'cell')} without a result in the reference"] if added else []
     total = counted(len(check.numbers), "number")
     others = f"; {counted(check.taken_over, 'number')} taken over, not checked"
     return (
@@ -75,7 +75,8 @@ def plain_check(check: ReferenceCheck) -> dict[str, Any]:
             change[part] = [
                 {"what": what, "then": then, "now": now} for what, then, now in change[part]
             ]
-    counts = {verdict: len(check.of(verdict)) for verdict in _WORST_FIRST}
+    counts: dict[str, int] = {verdict: len(check.of(verdict)) for verdict in _WORST_FIRST}
+    counts["lost_cells"] = sum(len(each.splits) for each in check.lost)
     return {**plain, "counts": counts, "exit_code": check.exit_code}
 
 
@@ -118,13 +119,15 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
         yield f"lost: {lost}."
     for added in check.added:
         yield f"added: {added}."
+    for failed in check.failed:
+        yield f"not compared: {failed}."
     for old, new in check.renamed:
         yield f"renamed: the cells of {old} are those of {new} now, with the same keys."
     if check.unchecked:
         yield (
             f"Not checked: {', '.join(check.unchecked)}, which the experiment shows and the "
-            "reference does not have; --update with a --metric for each that is wanted states them "
-            "anew."
+            "reference does not have; --update with a --metric for each one wanted, those of the "
+            "reference too, adds them."
         )
     yield from what_changed(check)
     for warning in check.warnings:
@@ -136,7 +139,8 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
             "split; pairs: splits of both; p: two-sided, corrected. "
             f"moved: the mean differs by more than {SMALLEST:g} and significantly (paired t-test "
             f"over splits, two-sided, {LEVEL:g}, Holm over the numbers that were tested), or by "
-            f"more than {check.tolerance:g}, or bits differ where nothing changed. "
+            f"more than {check.tolerance:g} on the same data and splits, or bits differ where "
+            "nothing changed. "
             "drifted: any smaller difference."
         )
         if any(number.why.startswith(REDEFINED) for number in check.of("moved")):

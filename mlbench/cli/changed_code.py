@@ -61,6 +61,23 @@ def computed_by_other_code(
             )
 
 
+def methods_of_other_code(
+    results: Path, plan: StoredPlan, rows: Mapping[str, Summary]
+) -> list[str]:
+    """Return the methods with rows of other code than their files, or their metrics', have now."""
+    from mlbench.registry.code_hash import provenance_of_file
+
+    files = _files_of_code(results, plan)
+    found = dict.fromkeys(
+        method
+        for _, method, _, key in plan.cells
+        if key in rows
+        for name, then in rows[key].code.items()
+        if (method, name) in files and provenance_of_file(files[method, name]) not in (None, then)
+    )
+    return [*found]
+
+
 def keys_of_todays_code(results: Path, plan: StoredPlan, rows: Mapping[str, Summary]) -> set[str]:
     """Return the keys of rows of no cell that are of the code that a user's file has now.
 

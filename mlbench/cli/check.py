@@ -51,14 +51,19 @@ def _in_folder(context: click.Context, option: click.Parameter, path: Path | Non
     callback=finite,
     default=0.01,
     show_default=True,
-    help="A mean that differs by more has moved, significant or not. Differences of at most 0.0001 "
-    "are drift, whatever is given.",
+    help="On the same data and splits, a mean that differs by more has moved, significant or not. "
+    "Differences of at most 0.0001 are drift, whatever is given.",
 )
 @click.option(
     "--strict",
     is_flag=True,
-    help="A number has moved, too, if its data, splits, parameters or grid have changed, whatever "
-    "its value.",
+    help="A number has moved, too, if anything that it depends on has changed: data, splits, "
+    "parameters, grid, code of a file; and new numbers fail.",
+)
+@click.option(
+    "--strict-data",
+    is_flag=True,
+    help="A number has moved, too, if its data or its splits have changed, whatever its value.",
 )
 @part_options("Check")
 @format_option("text", "markdown", "json")
@@ -72,6 +77,7 @@ def check(
     metrics: tuple[str, ...],
     tolerance: float,
     strict: bool,
+    strict_data: bool,
     datasets: tuple[str, ...],
     methods: tuple[str, ...],
     form: str,
@@ -84,12 +90,13 @@ def check(
     moved if it differs by more than 0.0001 and significantly (paired t-test over splits, 0.05,
     Holm), or by more than the tolerance; it has drifted if it differs by less. Cells that have a
     result in the reference alone are lost. Where data or splits differ, only a significant
-    difference (Welch's t-test) has moved, however large others are; with --strict, all have.
+    difference (Welch's t-test) has moved, however large others are; with --strict-data or
+    --strict, all have.
 
     With --method or --dataset, as after a run of a part, only these are checked.
 
     Exit codes: 0 nothing moved or was lost, 1 cells were lost, 2 wrong usage or a damaged file,
-    3 numbers moved. New numbers are listed and do not fail.
+    3 numbers moved. New numbers are listed and do not fail, unless the check is strict.
 
     \b
       mlbench check runs/quickstart --write results/quickstart.json
@@ -110,11 +117,12 @@ def check(
         write_reference,
     )
     from mlbench.check.report import check_table, plain_check
-    from mlbench.cli.changed_code import computed_by_other_code
+    from mlbench.cli.changed_code import computed_by_other_code, methods_of_other_code
     from mlbench.cli.results import as_text, open_and_warn
     from mlbench.errors import MlbenchError
-    from mlbench.number_text import counted, were
+    from mlbench.number_text import counted, listed, were
     from mlbench.report.render import to_markdown
+    from mlbench.results import open_results
     from mlbench.results.reference_file import parse_reference, reference_file_text
     from mlbench.results.verify import check_keys
     from mlbench.store.atomic import write_output
@@ -130,14 +138,22 @@ def check(
         write_reference(new, write)
         numbers = counted(len(new.series) * len(new.metrics), "number")
         click.echo(f"{write}: {numbers} of {', '.join(new.metrics)}", err=True)
+        if n_failed := sum(not row.is_ok for row in folder.rows.values()):
+            click.echo(
+                f"warning: {counted(n_failed, 'cell')} failed, and no check will ask for "
+                f"{'it' if n_failed == 1 else 'them'}: see mlbench status {results}",
+                err=True,
+            )
         return
     assert against is not None
     is_run = folder.source == "run"
     stale = computed_by_other_code(results, folder.plan, folder.rows) if is_run else ()
     text = reference_file_text(against, follow=True)
     old = parse_reference(against, text)
-    check_keys(old, against, text)
-    found = compare_with_reference(old, folder, tolerance, strict, datasets, methods)
+    check_keys(old, against, text, "restore the file")
+    if against.name == REFERENCE and (against.parent / EXPORT).is_file():
+        open_results(against.parent)  # verified as a whole
+    found = compare_with_reference(old, folder, tolerance, strict, strict_data, datasets, methods)
     found = replace(found, warnings=tuple(stale))
     if form == "json":
         click.echo(json.dumps(plain_check(found), indent=1, allow_nan=False))
@@ -148,6 +164,11 @@ def check(
         write_output(junit, to_junit(found))
     if update:
         assert reason is not None
+        if is_run and (others := methods_of_other_code(results, folder.plan, folder.rows)):
+            raise MlbenchError(
+                f"the reference is not updated while rows are of other code: {listed(others)}; "
+                "run the experiment first"
+            )
         new = reference_of(folder, metrics or old.metrics)
         if found.is_all_the_same and new.metrics == old.metrics:
             click.echo(f"{against}: nothing differs, so it stays as it is", err=True)
@@ -181,7 +202,12 @@ def _refuse_contradictions(
     if write is not None and (update or junit is not None):
         raise click.UsageError("--update and --junit go with --against, not with --write")
     context = click.get_current_context()
-    options = {"strict": "--strict", "tolerance": "--tolerance", "form": "--format"}
+    options = {
+        "strict": "--strict",
+        "strict_data": "--strict-data",
+        "tolerance": "--tolerance",
+        "form": "--format",
+    }
     for name, option in options.items():
         if write is not None and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{option} goes with --against; --write compares nothing")

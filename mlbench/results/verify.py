@@ -106,7 +106,7 @@ def check_files(reference: Reference, path: Path, texts: Mapping[str, str]) -> N
             raise StoreError(f"{path / name}: has another SHA-256 than {REFERENCE} says; {RESTORE}")
 
 
-def check_keys(reference: Reference, path: Path, text: str) -> None:
+def check_keys(reference: Reference, path: Path, text: str, advice: str = RESTORE) -> None:
     """Refuse a reference in which the key of a cell is not the hash of its identity.
 
     Cells with parameters that an earlier run chose are left out: their identities do not hold
@@ -119,17 +119,19 @@ def check_keys(reference: Reference, path: Path, text: str) -> None:
         Its file; messages name the line.
     text : str
         The text of the file.
+    advice : str
+        What to do about it.
     """
     for i, series in enumerate(reference.series):
         for part in _MAPPINGS:
             if not isinstance(series.identity.get(part), dict):
-                refuse(path, text, ("series", i, "identity"), f"{part!r} is no mapping", RESTORE)
+                refuse(path, text, ("series", i, "identity"), f"{part!r} is no mapping", advice)
         if "chosen" in series.identity:
             continue
         for split, cell in series.cells.items():
             if key_of(identity_of(series, int(split))) != cell.key:
                 place = ("series", i, "cells", split)
-                refuse(path, text, place, "key is not the hash of its identity", RESTORE)
+                refuse(path, text, place, "key is not the hash of its identity", advice)
 
 
 def check_agreement(reference: Reference, path: Path, text: str) -> None:

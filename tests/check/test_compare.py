@@ -95,6 +95,30 @@ def test_strictly_more_splits_move_a_number(make_folder, ten):
     assert found.numbers[0].why == "what it depends on has changed: splits"
 
 
+def test_strict_on_data_other_code_does_not_move_a_number_and_other_splits_do(make_folder, ten):
+    reference = reference_of(make_folder({"A": ten}))
+    for change, verdict in (({"revision": 2}, "same"), ({"seed": 1}, "moved")):
+        folder = make_folder({"A": ten}, **change)
+        found = compare_with_reference(reference, folder, is_strict_on_data=True)
+        assert [number.verdict for number in found.numbers] == [verdict], change
+
+
+def test_strictly_new_numbers_fail(make_folder, ten):
+    reference, folder = reference_of(make_folder({"A": ten})), make_folder({"A": ten, "B": ten})
+    assert compare_with_reference(reference, folder).exit_code == 0
+    assert compare_with_reference(reference, folder, is_strict_on_data=True).exit_code == 0
+    assert compare_with_reference(reference, folder, is_strict=True).exit_code == 3
+
+
+def test_cells_that_failed_in_both_are_told(make_folder, ten):
+    folder = make_folder({"A": [*ten[:8], "error", "timeout"]})
+    found = compare_with_reference(reference_of(folder), folder)
+    assert [str(each) for each in found.failed] == [
+        "toy/A, splits 8, 9: failed in the reference, and again"
+    ]
+    assert found.exit_code == 0
+
+
 def test_a_new_method_that_fails_is_listed(check, ten):
     found = check({"A": ten[:2]}, {"A": ten[:2], "B": ["crash", 0.5], "C": [..., ...]})
     assert [str(each) for each in found.added] == [

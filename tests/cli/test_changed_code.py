@@ -143,6 +143,9 @@ def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     told = "3 rows of ML-kNN were computed by other code (mine.py:Mine); `mlbench run CONFIG` runs"
     assert told in lab.mlbench("status", "runs/small").stdout
     assert told in lab.mlbench(*words).stdout.replace("\n", " ")
+    refused = lab.mlbench(*words, "--update", "--reason", "edited")
+    assert refused.returncode == 2
+    assert "not updated while rows are of other code: ML-kNN; run the" in refused.stderr
 
 
 def test_rows_of_the_code_that_a_file_has_again_are_kept(lab):

@@ -125,6 +125,23 @@ def test_an_exported_folder_stands_for_its_reference(guarded, call):
     assert "runs is a folder without a reference.json" in refused.stderr
 
 
+def test_an_exported_folder_is_verified_as_a_whole(guarded, call):
+    call(guarded.folder, "export", "runs/guarded", "--folder", "kept")
+    seconds = guarded.folder / "kept/seconds.csv"
+    seconds.write_text(seconds.read_text().replace(",0.", ",1.", 1))
+    refused = call(guarded.folder, "check", "runs/guarded", "--against", "kept")
+    assert refused.exit_code == 2
+    assert "kept/seconds.csv: has another SHA-256 than reference.json says" in refused.stderr
+
+
+def test_a_reference_of_failed_cells_says_so(guarded, call):
+    failed = {"status": "error", "failure": {"kind": "error", "message": "m", "traceback": ""}}
+    change_rows(guarded, lambda row: row.update(failed, metrics={}, seconds={}))
+    made = call(guarded.folder, "check", "runs/guarded", "--write", "failed.json")
+    assert made.exit_code == 0, made.stderr
+    assert "6 cells failed, and no check will ask for them: see mlbench status" in made.stderr
+
+
 def test_one_bit_ends_with_3_where_nothing_changed(guarded):
     change_rows(guarded, nudge_f1)
     found = guarded.check()
@@ -359,5 +376,7 @@ def test_an_altered_key_or_identity_does_not_pass(guarded):
 
 def test_json_has_the_counts_and_the_exit_code(guarded):
     plain = json.loads(guarded.check("--format", "json").stdout)
-    assert plain["counts"] == {"moved": 0, "missing": 0, "drifted": 0, "new": 0, "same": 4}
+    assert plain["counts"] == {"moved": 0, "missing": 0, "drifted": 0, "new": 0, "same": 4} | {
+        "lost_cells": 0
+    }
     assert plain["exit_code"] == 0
