@@ -84,7 +84,7 @@ def add_to_folder(
     text, experiment = (None, None) if whole is None else _whole(whole, there, old, target)
     addition = plan_addition(there, new, old.metrics, replace_failed, experiment)
     for line in _report(addition):
-        click.echo(line)
+        click.echo(f"would be {line}" if dry_run and line.startswith("added: ") else line)
     if replaced:
         click.echo(f"in place of the series there: {listed(replaced, _NAMED)}")
     for line in _duplicates(addition):

@@ -41,7 +41,8 @@ def _lines(threats: Threats, most: int | None) -> list[str]:
     notes = notes_of(threats)
     if most is None:
         return [*lines, *(line(each) for each in notes)]
-    rest = [f"{len(weighty) - most} more"] if len(weighty) > most else []
+    left = [f"({number})" for _, number in weighty[most:]]
+    rest = [f"{left[0]} to {left[-1]}" if len(left) > 1 else left[0]] if left else []
     rest += [counted(len(notes), "note")] if notes else []
     return [*lines, f"{listed(rest)}: see mlbench audit"] if rest else lines
 

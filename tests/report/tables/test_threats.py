@@ -51,9 +51,9 @@ def test_all_threats_are_listed_and_those_of_weight_numbered():
 def test_below_a_verdict_what_is_left_out_is_counted():
     assert threat_table(FOUND, 1).notes == (
         "(1) invalidates, threshold: threshold is to blame. Mend it.",
-        "2 more and 1 note: see mlbench audit",
+        "(2) to (3) and 1 note: see mlbench audit",
     )
-    assert threat_table(FOUND, 0).notes[-1] == "3 more and 1 note: see mlbench audit"
+    assert threat_table(FOUND, 0).notes[-1] == "(1) to (3) and 1 note: see mlbench audit"
 
 
 def test_where_there_is_no_threat_the_table_says_so():
