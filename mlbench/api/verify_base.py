@@ -72,8 +72,9 @@ def _other_settings(cells: Sequence[tuple[Cell, Summary]]) -> Iterator[str]:
     """Say which methods have a parameter or a revision here that their cells ran without."""
     told: dict[str, str] = {}
     for cell, row in cells:
-        if cell.key != row.key and cell.method not in told:
-            (what, then, now), *_ = differing_values(row.identity, cell.identity)
+        changes = differing_values(row.identity, cell.identity)
+        if cell.method not in told and (first := next(iter(changes), None)) is not None:
+            what, then, now = first
             change = f"{part_text(what, then)} there, {part_text(what, now)} here"
             told[cell.method] = f"{cell.method} ({what}: {change})"
     if told:

@@ -124,7 +124,8 @@ def _verdict(
     is_decided = rival in beaten
     if not is_decided and not ahead:
         words = _with_resolution(words, finding, comparison.rope, style)
-    invalid = numbers_in_brackets(data.threats, place, "invalidates") if is_decided else ""
+    concludes = is_decided or rival in ahead
+    invalid = numbers_in_brackets(data.threats, place, "invalidates") if concludes else ""
     first = f"Not a controlled comparison{invalid}: " if invalid else ""
     sentence = f"{first}{where}: {words}."
     named = {
