@@ -5,6 +5,7 @@ Gains are positive where the change would have been for the better, for losses a
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,7 +42,7 @@ class GridEnd(NamedTuple):
     """How many values were tried."""
     slope: float | None
     """By how much the best candidate at the end is ahead of the best one at the value next to it,
-    in the metric that decided; None if one of them has no score.
+    in a metric of the search; None if one of them has no score.
     """
 
 
@@ -53,7 +54,7 @@ class SearchOutcome:
     """By each metric of the experiment but the one that decided: what the choice lost in it."""
     grid_ends: Mapping[str, GridEnd] = field(default_factory=dict)
     """By each parameter whose chosen value is at an end of those tried; ``C@macro_auc`` is that
-    of another metric that decided.
+    of another metric: of its own choice if it decided, too, or else its slope at the chosen one.
     """
     few_folds: bool = False
     """Whether the chosen candidate has a score in fewer than half of the folds, or in fewer than
@@ -67,9 +68,11 @@ def outcome_of(search: TuningRecord) -> SearchOutcome:
     """Summarize a search."""
     lost = {metric: given_away(search, metric) for metric in search.also}
     ends = {parameter: grid_end(search, parameter) for parameter in search.grid[0]}
-    for metric in [name for name in search.best_by if name != search.metric]:
-        deciding = search.by(metric)
-        ends |= {f"{name}@{metric}": grid_end(deciding, name) for name in search.grid[0]}
+    for metric, scores in search.also.items():
+        seen = search.by(metric)
+        if seen is search:  # the metric did not decide, so the chosen candidate is the same
+            seen = dataclasses.replace(search, metric=metric, scores=scores, also={})
+        ends |= {f"{name}@{metric}": grid_end(seen, name) for name in search.grid[0]}
     defined = [sum(score is not None for score in folds) for folds in search.scores]
     means = [_mean(folds, 1.0) for folds in search.scores]
     return SearchOutcome(

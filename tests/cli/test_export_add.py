@@ -69,7 +69,10 @@ def test_a_folder_that_grew_is_that_of_the_whole_run(runs, grown, tmp_path):
     assert runs.mlbench("export", "whole", "--folder", str(tmp_path / "whole")).returncode == 0
     before = texts(grown.folder)
     told = grown("one", "--experiment", "small.yaml", "--dry-run").stdout
-    assert "would be added: ML-kNN, all 3 splits of one\nwould be added: BR, all 3 splits of one\n" in told
+    assert (
+        "would be added: ML-kNN, all 3 splits of one\nwould be added: BR, all 3 splits of one\n"
+        in told
+    )
     assert texts(grown.folder) == before
     told = grown("one", "--experiment", "small.yaml").stdout
     assert f"{grown.folder}: 2 data sets, 2 methods, 12 ok\n" in told

@@ -38,20 +38,31 @@ class Edge:
     """The metric that decided."""
     slopes: tuple[float, ...]
     """What the last step gained in the tuning folds, in each search where that is known."""
+    compared: tuple[float, ...] = ()
+    """What it gained there in the metric that is compared, where another one decided."""
 
     @property
     def gain(self) -> float | None:
         """The mean of the slopes; None if there are none."""
-        return math.fsum(self.slopes) / len(self.slopes) if self.slopes else None
+        return _mean(self.slopes)
 
     @property
     def is_flat(self) -> bool:
         """Whether the last step gained less than half a point, or no more than chance would."""
-        if self.gain is None:
-            return False
-        n = len(self.slopes)
-        error = float(np.std(self.slopes, ddof=1)) / math.sqrt(n) if n > 1 else 0.0
-        return self.gain < LEAST_GAIN or self.gain < 2 * error
+        return self.gain is not None and not _rises(self.slopes)
+
+
+def _mean(slopes: Sequence[float]) -> float | None:
+    return math.fsum(slopes) / len(slopes) if slopes else None
+
+
+def _rises(slopes: Sequence[float]) -> bool:
+    """Return whether a step gained half a point or more, and more than chance would."""
+    gain, n = _mean(slopes), len(slopes)
+    if gain is None:
+        return False
+    error = float(np.std(slopes, ddof=1)) / math.sqrt(n) if n > 1 else 0.0
+    return gain >= LEAST_GAIN and gain >= 2 * error
 
 
 def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
@@ -65,7 +76,10 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 or edge.parameter in SIZES
                 or (pair.is_large and (edge.gain or 0.0) < pair.lead / 2)
                 or pair.is_tiny
-                or distance(edge.scoring, pair.metric.name) == 3
+                or (
+                    distance(edge.scoring, pair.metric.name) == 3
+                    and not (pair.metric.is_fraction and _rises(edge.compared))
+                )
                 or _is_a_trade(pair, edge.scoring)
                 or any(
                     each.parameter == edge.parameter
@@ -85,6 +99,9 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 of = "" if edge.scoring == pair.metric.name else f" of {title_of(edge.scoring)}"
                 claim += f"; in those, the last step still gained {gained}{of} in the tuning folds"
                 claim += _with_which_threshold(case.handicapped, edge.scoring)
+            if (gained_too := _mean(edge.compared)) is not None and _rises(edge.compared):
+                gained = facts.amount(pair.metric.name, gained_too)
+                claim += f" (and {gained} of {title_of(pair.metric.name)})"
             beyond = "beyond" if edge.is_largest else "below"
             advice = f"Extend the grid {beyond} {edge.value:g}."
             yield case.alarm(
@@ -154,8 +171,17 @@ def edges(method: ComparedMethod, metric: str, facts: Facts) -> Iterator[Edge]:
                 name, values, is_largest, n_features
             ):
                 continue
-            slopes = _slopes(there, parameter, scoring, facts)
-            yield Edge(name, end, len(values), is_largest, len(there), len(chosen), scoring, slopes)
+            yield Edge(
+                parameter=name,
+                value=end,
+                n_values=len(values),
+                is_largest=is_largest,
+                n_there=len(there),
+                n_searches=len(chosen),
+                scoring=scoring,
+                slopes=_slopes(there, parameter, scoring, facts),
+                compared=() if scoring == metric else _slopes(there, parameter, metric, facts),
+            )
 
 
 def _slopes(

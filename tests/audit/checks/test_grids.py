@@ -36,6 +36,23 @@ def test_the_gain_of_another_metric_names_it():
     assert "the last step still gained 10.0 points of Macro F1 in the" in found.sentence
 
 
+@pytest.mark.parametrize(("gains", "severity"), [([0.2, 0.4, 0.6], "weakens"), ([0.5] * 3, "note")])
+def test_where_a_metric_of_another_kind_decided_the_compared_one_judges_the_step(gains, severity):
+    record = {"also": {"macro_auc": [[gain] * 2 for gain in gains]}}
+    methods = {
+        name: replace(
+            each,
+            scores={"macro_auc": each.scores["macro_f1"]},
+            search=each.search and replace(each.search, record=record),
+        )
+        for name, each in AT_EDGE.items()
+    }
+    (found,) = threats("grid-edge", methods)
+    assert found.severity == severity
+    rises = "gained 10.0 points of Macro F1 in the tuning folds (and 20.0 points of Macro AUC)."
+    assert (rises in found.sentence) == (severity == "weakens")
+
+
 def test_of_values_that_were_drawn_more_should_be():
     entry = {"use": "mlknn", "tune": {"C": {"log_uniform": [0.01, 100]}}, "draws": 3}
     (found,) = threats("grid-edge", AT_EDGE, entries={"B": entry})
