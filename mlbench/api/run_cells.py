@@ -136,7 +136,7 @@ class Run:
         quiet: bool,
         stream: TextIO,
         grace_period: float | None = None,
-        is_restarted: bool = False,
+        n_restarts: int = 0,
     ) -> None:
         """Run the cells that are left, and read their rows.
 
@@ -150,8 +150,8 @@ class Run:
             Where progress is shown.
         grace_period : float, optional
             From now on, SIGUSR1 starts no more cells and ends those that run after so many seconds.
-        is_restarted : bool
-            Whether such a signal has ended this run before, so that long cells come last.
+        n_restarts : int
+            How often such a signal has ended this run before: then long cells come last.
 
         Raises
         ------
@@ -166,8 +166,10 @@ class Run:
             seconds = grace_period
             signal.signal(signal.SIGUSR1, lambda *_: executor.start_grace_period(seconds))
         executor.giving_up = self.giving_up
-        in_order = self.costs.shortest_first if is_restarted else self.costs.in_order
-        events = executor.run(in_order(self.left))
+        in_order = self.costs.in_order(self.left)
+        if n_restarts:
+            in_order = self.costs.shortest_first(self.left, n_restarts)
+        events = executor.run(in_order)
         interrupted = is_noted = False
         with (
             RunProgress(self.left, self.costs, jobs, quiet, stream) as progress,

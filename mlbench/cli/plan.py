@@ -168,7 +168,7 @@ def plan(
             if rest is None
             else "at least " * (probe is not None and probe.is_at_least)
             + duration(rest.seconds)
-            + " (guessed)" * bool(rest.guessed),
+            + " (guessed)" * bool(rest.guessed or (probe is not None and probe.estimate is None)),
             *(_described(probe) if probes else ()),
         )
     print_rich(table)
@@ -183,6 +183,8 @@ def plan(
         basis = "finished cells" if not probes else "cells with few rows, on one core"
         least = "at least " * any(each.is_at_least for each in probes.values())
         estimate = f"{least}{duration(rest.seconds)}, from the times of {basis}{guessed(rest)}"
+        if any(each.estimate is None for each in probes.values()):
+            estimate += "; guessed where no trial succeeded"
     click.echo(f"{counted(len(left), 'cell')} to run; worker time left: {estimate}")
 
 

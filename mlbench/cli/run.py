@@ -171,9 +171,9 @@ def run(
     if work.left:
         executor = make_executor(prepared, data_dirs, jobs, kind, scheduler, _tell)
         try:
-            is_restarted = os.environ.get("SLURM_RESTART_COUNT", "0") != "0"
-            stream = unguarded(sys.stderr)
-            work.execute(executor, jobs, quiet, stream, grace_period, is_restarted)
+            count = os.environ.get("SLURM_RESTART_COUNT", "")
+            n_restarts = int(count) if count.isdigit() else 0
+            work.execute(executor, jobs, quiet, unguarded(sys.stderr), grace_period, n_restarts)
         except UnfinishedError as stop:
             _tell(f"\n{stop}" if stop.by_interrupt else str(stop))
             sys.exit(130 if stop.by_interrupt else STOPPED_ON_REQUEST)

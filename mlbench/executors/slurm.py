@@ -285,24 +285,29 @@ def queued_arrays(out: Path) -> list[QueuedArray]:
 
 _NOTHING_FINISHED = "stopped on request: 0 of "
 _ENDS = {
-    "DUE TO TIME LIMIT": "by their time limit",
-    "CANCELLED AT": "by scancel",
     "oom_kill": "for want of memory: ask for more, see --mem",
     "oom-kill": "for want of memory: ask for more, see --mem",
     " Killed ": "by a kill, as for want of memory",
 }
 """How a task ended, by what SLURM or the shell writes last into its log."""
+_CANCELED = re.compile(r"CANCELLED AT \S+(?: DUE TO (.+?))? \*\*\*")
+_REQUEUED = "DUE TO JOB REQUEUE"
+"""What SLURM writes, now and then, when a task has queued itself again."""
 _LAST_LINES = 5
 
 
 def _end_of_task(lines: Sequence[str]) -> str:
     """Return how a task ended, as its log says it; an empty text if it does not."""
+    lines = [line for line in lines if _REQUEUED not in line]
     if lines and lines[-1].startswith("error: "):
         return f"with {lines[-1]}"
     stops = [line for line in lines if line.startswith("stopped on request: ")]
     if len(stops) > 1 and all(line.startswith(_NOTHING_FINISHED) for line in stops[-2:]):
         return "twice or more before a cell had finished: ask for more time, see --time"
     last = "\n".join(lines[-_LAST_LINES:])
+    if canceled := _CANCELED.search(last):
+        cause = canceled[1]
+        return "by scancel" if cause is None else f"by SLURM, due to {cause.lower()}"
     return next((words for sign, words in _ENDS.items() if sign in last), "")
 
 

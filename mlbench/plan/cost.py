@@ -166,15 +166,24 @@ class CostModel:
 
         return sorted(cells, key=rank)
 
-    def shortest_first(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Order cells by their estimates, those of methods that have never finished one last.
+    def shortest_first(self, cells: Iterable[Cell], turn: int) -> list[Cell]:
+        """Order cells by their estimates; groups of which none has finished come last, by turns.
 
-        In this order a cell that is longer than the limit of its task keeps no other from running.
+        So a cell that is longer than the limit of its task keeps no other from running for ever.
+
+        Parameters
+        ----------
+        cells : iterable of Cell
+        turn : int
+            How often the run was interrupted before.
         """
+        cells = list(cells)
+        unknown = [*dict.fromkeys(self.group(cell) for cell in cells if not self.has_run(cell))]
+        places = {group: (i - turn) % len(unknown) for i, group in enumerate(unknown)}
 
-        def rank(cell: Cell) -> tuple[bool, bool, float]:
-            unknown = cell.method not in self._seen
-            return cell.after is not None, unknown, self.seconds(cell) or self.size(cell)
+        def rank(cell: Cell) -> tuple[bool, int, float]:
+            place = places.get(self.group(cell), -1)
+            return cell.after is not None, place, self.seconds(cell) or self.size(cell)
 
         return sorted(cells, key=rank)
 

@@ -211,6 +211,7 @@ def test_probing_tries_each_method_with_few_rows_and_keeps_nothing(call, tmp_pat
     assert " MB" in next(line for line in lines if " ML-kNN " in line)
     assert "unknown" in next(line for line in lines if " far " in line)
     assert "/far: no trial succeeded: " in plain.stderr
+    assert lines[-1].endswith("; guessed where no trial succeeded")
     assert not (tmp_path / "runs").exists()
     probed = call(tmp_path, "plan", "toy.yaml", "--probe", "--format", "json")
     searching, recalling = json.loads(probed.stdout)["cells"][:2]

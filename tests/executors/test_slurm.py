@@ -279,7 +279,7 @@ STOPPED = "stopped on request: {} of 7 cells were finished and are kept in out"
     [
         (
             "*** JOB 72 ON vm CANCELLED AT 2026-11-29T21:20:00 DUE TO TIME LIMIT ***",
-            "by their time",
+            "by SLURM, due to time limit",
         ),
         ("slurmstepd: error: *** JOB 73 ON vm CANCELLED AT 2026-11-29T21:20:00 ***", "by scancel"),
         ("slurm_script: line 15: 4242 Killed   python -m mlbench run a.yaml", "by a kill, as for"),

@@ -90,13 +90,19 @@ def test_the_longest_come_first_and_equals_keep_their_order(plan, facts):
     assert costs.in_order(made.cells)[0].method == "ML-kNN"
 
 
-def test_after_an_interruption_the_shortest_come_first_and_unknown_methods_last(plan, facts):
+def test_after_an_interruption_known_cells_come_first_and_unknown_groups_by_turns(plan, facts):
     made = plan(facts={"emotions": facts, "digits": replace(facts, n_samples=1000)})
     costs = CostModel(made.facts)
     costs.observe(next(cell for cell in made.cells if cell.method == "ML-kNN"), 1e6)
-    order = [cell.name for cell in costs.shortest_first(made.cells)]
-    assert order[:2] == ["emotions/ML-kNN/0", "emotions/ML-kNN/1"]
-    assert [name.split("/")[1] for name in order] == ["ML-kNN"] * 4 + ["BR"] * 4
+    orders = [
+        [name.rpartition("/")[0] for name in (cell.name for cell in cells)][::2]
+        for cells in (costs.shortest_first(made.cells, turn) for turn in (0, 1, 2, 3))
+    ]
+    assert {order[0] for order in orders} == {"emotions/ML-kNN"}
+    groups = orders[0][1:]
+    assert [order[1:] for order in orders] == [
+        [*groups[turn:], *groups[:turn]] for turn in (0, 1, 2, 0)
+    ]
 
 
 def test_cells_that_wait_for_a_search_come_after_all_that_do_not(plan):
