@@ -79,10 +79,10 @@ def verify(path: Path, texts: Mapping[str, str]) -> Verified:
 
 def _checked(path: Path, texts: Mapping[str, str]) -> Verified:
     file, text = path / REFERENCE, texts[REFERENCE]
+    results = export_of_texts(path, texts)  # declares the metrics that the reference names
     reference = parse_reference(file, text)
     check_keys(reference, file, text)
     check_agreement(reference, file, text)
-    results = export_of_texts(path, texts)
     check_facts(results, path / EXPORT, texts[EXPORT])
     check_files(reference, path, texts)
     return Verified(reference, results)

@@ -19,6 +19,7 @@ from mlbench.protocol.thresholds import POLICIES
 from mlbench.results import open_results
 from mlbench.results.reference_file import json_lines
 from mlbench.store.row import key_of
+from tests.exports import without_hashes
 
 PUBLISHED = """
 name: published
@@ -54,6 +55,7 @@ def stand_on(published, tmp_path, monkeypatch):
     def stand_on(change=None, text=MINE, export=None, rekeyed=True):
         shutil.rmtree(tmp_path / "there", ignore_errors=True)
         shutil.copytree(published, tmp_path / "there")
+        without_hashes(tmp_path / "there")
         if change is not None:
             alter(tmp_path / "there/reference.json", change, rekeyed)
         if export is not None:
