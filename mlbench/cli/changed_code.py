@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mlbench.results.plan import StoredPlan
-    from mlbench.store import Summary
+    from mlbench.store import Store, Summary
 
 OF_TODAYS_CODE = (
     "of no cell of the last run, but of the code that its file has now: `mlbench run CONFIG` takes "
@@ -23,21 +23,9 @@ def computed_by_other_code(
     """Say which rows were computed by code that has changed since, where that can be known."""
     from mlbench.environment import library_versions
     from mlbench.number_text import counted, were
-    from mlbench.registry.code_hash import current_provenance, provenance_of_file
 
     files = _files_of_code(results, plan)
-    recorded = Counter(
-        (method, name, then)
-        for _, method, _, key in plan.cells
-        if key in rows
-        for name, then in rows[key].code.items()
-    )
-    found: Counter[tuple[str, str]] = Counter()
-    for (method, name, then), number in recorded.items():
-        file = files.get((method, name))
-        now = provenance_of_file(file) if file is not None else current_provenance(name, then)
-        if now is not None and now != then:
-            found[method, name] += number
+    found = _numbers_of_rows(files, plan, rows)
     for name, here in library_versions().items():
         versions = [row.environment.get(name, here) for row in rows.values()]
         others = [version for version in versions if version != here]
@@ -65,32 +53,58 @@ def methods_of_other_code(
     results: Path, plan: StoredPlan, rows: Mapping[str, Summary]
 ) -> list[str]:
     """Return the methods with rows of other code than their files, or their metrics', have now."""
-    from mlbench.registry.code_hash import provenance_of_file
-
     files = _files_of_code(results, plan)
-    found = dict.fromkeys(
-        method
+    changed = _numbers_of_rows(files, plan, rows)
+    return [*dict.fromkeys(method for method, name in changed if (method, name) in files)]
+
+
+def _numbers_of_rows(
+    files: Mapping[tuple[str, str], Path], plan: StoredPlan, rows: Mapping[str, Summary]
+) -> Counter[tuple[str, str]]:
+    """Count the rows of other code than today's, by method and name of the code."""
+    from mlbench.registry.code_hash import current_provenance, provenance_of_file
+
+    recorded = Counter(
+        (method, name, then)
         for _, method, _, key in plan.cells
         if key in rows
         for name, then in rows[key].code.items()
-        if (method, name) in files and provenance_of_file(files[method, name]) not in (None, then)
     )
-    return [*found]
+    found: Counter[tuple[str, str]] = Counter()
+    for (method, name, then), number in recorded.items():
+        file = files.get((method, name))
+        now = provenance_of_file(file) if file is not None else current_provenance(name, then)
+        if now is not None and now != then:
+            found[method, name] += number
+    return found
 
 
-def keys_of_todays_code(results: Path, plan: StoredPlan, rows: Mapping[str, Summary]) -> set[str]:
+def keys_of_todays_code(
+    results: Path, plan: StoredPlan, store: Store, others: Set[str]
+) -> set[str]:
     """Return the keys of rows of no cell that are of the code that a user's file has now.
 
     They count again in the next run, as when a file was edited, run, and then restored.
+
+    Parameters
+    ----------
+    results : Path
+    plan : StoredPlan
+    store : Store
+    others : set of str
+        The keys of the rows of no cell.
     """
     from mlbench.registry.code_hash import provenance_of_file
 
     files = _files_of_code(results, plan)
+    if not files or not others:
+        return set()
+    rows = store.summaries({cell.key for cell in plan.cells} | others).rows
     cells = {cell[:3]: rows.get(cell.key) for cell in plan.cells}
     found = set()
-    for key, row in rows.items():
-        then = cells.get((row.dataset, row.method, row.split))
-        if then is None or then.key == key:
+    for key in others & rows.keys():
+        row = rows[key]
+        if (then := cells.get((row.dataset, row.method, row.split))) is None:
             continue
         for name, code in row.code.items():
             file = files.get((row.method, name))

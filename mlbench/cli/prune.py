@@ -38,12 +38,11 @@ def prune(results: Path, failed: bool, yes: bool) -> None:
     store = Store(results)
     keys = store.keys()  # before the plan: a run writes its plan before its rows
     plan = StoredPlan.read(store)
-    planned = {cell.key for cell in plan.cells}
-    others = keys - planned
+    others = keys - {cell.key for cell in plan.cells}
     scan = store.scan(keys if failed else others)
     warn_of_damage(scan.damaged)
     rows = scan.rows
-    if todays := keys_of_todays_code(results, plan, {**store.summaries(planned).rows, **rows}):
+    if todays := keys_of_todays_code(results, plan, store, others):
         click.echo(f"{counted(len(todays), 'row')} {OF_TODAYS_CODE}; kept")
         others -= todays
         rows = {key: row for key, row in rows.items() if key not in todays}

@@ -112,8 +112,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     versions = [behind_scores(each) for each in _environments(rows.values())]
     for line in dict.fromkeys(", ".join(map(" ".join, each.items())) for each in versions):
         click.echo(f"computed with {line}")
-    spare = store.summaries(others).rows if others else {}
-    if todays := keys_of_todays_code(results, plan, {**rows, **spare}):
+    if todays := keys_of_todays_code(results, plan, store, others):
         click.echo(f"{counted(len(todays), 'row')} {OF_TODAYS_CODE}")
     if others := others - todays:
         where = f"mlbench prune {results} lists them, with --yes it removes them"

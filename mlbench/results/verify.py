@@ -97,6 +97,8 @@ def check_files(reference: Reference, path: Path, texts: Mapping[str, str]) -> N
         It names the file.
     """
     here = hashes_of(texts)
+    if reference.files and (added := here.keys() - reference.files.keys()):
+        raise StoreError(f"{path / min(added)}: {REFERENCE} has no hash of it; {RESTORE}")
     for name, then in reference.files.items():
         if name not in here:
             raise StoreError(

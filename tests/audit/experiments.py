@@ -121,6 +121,12 @@ class Method:
         return digest([name, self.identity(dataset, split)])
 
 
+def cut(f1: Any, at_share: Any, use: str, threshold: str = "default", ratio: float = 1.0) -> Method:
+    """Return a method with its macro F1 at its own threshold and at the common cut."""
+    scores = {"macro_f1": f1, "macro_f1@share": at_share, "cut_ratio": [ratio] * N_SPLITS}
+    return Method(use=use, scores=scores, threshold=threshold)
+
+
 def made(
     methods: Mapping[str, Method],
     datasets: Iterable[str] = ("toy",),

@@ -79,6 +79,12 @@ def test_a_file_that_is_not_the_one_exported_is_refused(kept, name, old, new):
         open_results(kept)
 
 
+def test_a_file_that_was_added_is_refused(kept):
+    (kept / "controls.csv").write_text("dataset,method,split,macro_auc\ntoy,A,0,0.5\n")
+    with pytest.raises(StoreError, match=r"kept/controls\.csv: reference\.json has no hash of it"):
+        open_results(kept)
+
+
 def test_without_scores_results_are_read_but_not_taken_over(kept):
     (without_hashes(kept) / "scores.csv").unlink()  # as in an export of times alone
     assert {*open_results(kept).counts} == {"ok"}

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.audit.experiments import Method, changed, essence, swapped, threats
-
-
-def cut(f1, at_share, use, threshold="default", ratio=1.0):
-    scores = {"macro_f1": f1, "macro_f1@share": at_share, "cut_ratio": [ratio] * 5}
-    return Method(use=use, scores=scores, threshold=threshold)
-
+from tests.audit.experiments import Method, changed, cut, essence, swapped, threats
 
 TURNED = {"A": cut(0.6, 0.5, "br", "cv_f1_label", 0.9), "B": cut(0.5, 0.55, "mlknn", ratio=0.2)}
 

@@ -13,7 +13,7 @@ from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.results import Results
 from mlbench.results.origin import Origin
-from tests.audit.experiments import Method, made
+from tests.audit.experiments import cut, made
 from tests.plans import make_plan
 from tests.rows import make_row
 
@@ -118,14 +118,10 @@ def test_every_method_of_ones_own_has_a_sentence(verdict):
     ],
 )
 def test_leads_have_the_numbers_of_the_threats_to_them(n_datasets, told):
-    cuts = {"mine": (0.6, 0.5, 0.9), "B": (0.4, 0.45, 0.2), "C": (0.2, 0.6, 0.2)}
     methods = {
-        name: Method(
-            scores={"macro_f1": f1, "macro_f1@share": at_share, "cut_ratio": cut},
-            use=f"use-{name}",
-            threshold="cv_f1_label" if name == "mine" else "default",
-        )
-        for name, (f1, at_share, cut) in cuts.items()
+        "mine": cut(0.6, 0.5, "br", "cv_f1_label", 0.9),
+        "B": cut(0.4, 0.45, "lp", ratio=0.2),
+        "C": cut(0.2, 0.6, "mlknn", ratio=0.2),
     }
     datasets = [f"data-{n}" for n in range(n_datasets)]
     found = made(methods, datasets, tests=[{"method": "mine"}])

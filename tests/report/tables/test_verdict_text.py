@@ -8,7 +8,7 @@ from mlbench.config.comparison import Comparison
 from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.verdict_text import MAX_SENTENCES, verdict_table
 from mlbench.statistics import rank_test
-from tests.audit.experiments import Method, made
+from tests.audit.experiments import Method, cut, made
 from tests.report.tables.verdict_cases import F1, LOSS, scores, verdict
 
 MINE_AND_BR = (Comparison(method="Mine", against=("BR",)),)
@@ -101,14 +101,10 @@ def test_ranks_over_parts_of_one_data_set_are_uncontrolled_where_they_conclude()
 
 
 def test_leads_by_mean_rank_have_the_numbers_of_the_threats_to_leads_on_data_sets():
-    turned = {"A": (0.6, 0.5, 0.9), "B": (0.55, 0.45, 0.2), "C": (0.2, 0.6, 0.2)}
     methods = {
-        name: Method(
-            scores={"macro_f1": f1, "macro_f1@share": at_share, "cut_ratio": cut},
-            use=f"use-{name}",
-            threshold="cv_f1_label" if name == "A" else "default",
-        )
-        for name, (f1, at_share, cut) in turned.items()
+        "A": cut(0.6, 0.5, "br", "cv_f1_label", 0.9),
+        "B": cut(0.55, 0.45, "lp", ratio=0.2),
+        "C": cut(0.2, 0.6, "mlknn", ratio=0.2),
     }
     results = made(methods, [f"data-{n}" for n in range(5)], tests=[{"method": "A"}])
     notes = verdict_table(report_data(results)).notes
