@@ -132,7 +132,10 @@ def submit(
         refuse_second(prepared)
     for script in planned.scripts if dry_run else planned.scripts[:1]:
         click.echo(script)
+    n_tasks = sum(len(array.tasks) for array in planned.arrays)
+    shared = f"{counted(planned.n_cells, 'cell')} in {counted(n_tasks, 'task')}"
     if dry_run:
+        click.echo(f"not submitted: {shared}", err=True)
         if len(planned.arrays) > 1:
             number = len(planned.arrays)
             click.echo(f"these are {number} scripts: give each to sbatch by itself", err=True)
@@ -148,10 +151,9 @@ def submit(
         parts = ", ".join(f"{array.tasks[0]}-{array.tasks[-1]}" for array in more)
         click.echo(f"and {counted(len(more), 'array')} like this for the shards {parts}", err=True)
     jobs = submit_planned(prepared, planned, force).jobs
-    n_tasks = sum(len(array.tasks) for array in planned.arrays)
     logs = prepared.out.resolve() / "slurm"
     click.echo(
-        f"submitted {counted(planned.n_cells, 'cell')} in {counted(n_tasks, 'task')} as "
+        f"submitted {shared} as "
         f"{'job' if len(jobs) == 1 else 'jobs'} {', '.join(jobs)}\n"
         f"watch: mlbench status {prepared.out}, squeue --job {','.join(jobs)}, "
         f"{', '.join(f'{logs}/{job}_*.log' for job in jobs)}\n"

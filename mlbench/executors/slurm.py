@@ -126,7 +126,7 @@ class JobArray:
             options.append(memory_option(self.megabytes))
         if self.partition is not None:
             options.append(f"--partition={self.partition}")
-        options.extend(self.extra)
+        options += [re.sub(r"^(-[A-Za-z]) +", r"\1", option) for option in self.extra]
         for option in self.extra:
             if found := _SET_HERE.match(option):
                 name = _LONG.get(found[0], found[0])

@@ -122,6 +122,7 @@ def test_a_dry_run_prints_the_script_of_each_array(config):
     words = ("small.yaml", "--out", "out", "--tasks", "3", "--max-array-size", "2")
     done = config.mlbench("submit", *words, "--allow-import", "--dry-run")
     assert done.stdout.count("#!/") == done.stdout.count("#SBATCH --array=1") == 3
+    assert "not submitted: 8 cells in 3 tasks" in done.stderr
 
 
 def test_one_plan_has_one_file(config):
