@@ -36,9 +36,8 @@ results = mb.run(
         protocol={
             "splits": {"train": 0.6, "repeats": 2},
             "preprocess": "standardize",
-            "threshold": {"f1": "cv_f1_label"},
         },
-        metrics=["macro_f1"],
+        metrics=["ranking_loss"],
     ),
     progress=False,
 )

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from mlbench.audit.domains import DEFAULT_LOSSES, FLOORS
+from mlbench.comparisons.over_datasets import MeanRanks, mean_ranks
 from mlbench.comparisons.pairwise_tests import Findings, find_all
 from mlbench.comparisons.settings import MetricColumn, ReportSettings, report_settings
 from mlbench.metrics.joined import is_of_f1, model_of
@@ -241,6 +242,16 @@ class Facts:
     def datasets(self) -> tuple[str, ...]:
         """The data sets, in the order of the experiment."""
         return self.settings.datasets or self.results.datasets
+
+    @cached_property
+    def mean_ranks(self) -> Mapping[str, MeanRanks]:
+        """The ranks over data sets that the verdict tells, by metric."""
+        rule = self.settings.rank_rule
+        found = {
+            metric.name: mean_ranks(self.scores, self.results.methods, self.datasets, metric, *rule)
+            for metric in self.metrics.values()
+        }
+        return {name: ranks for name, ranks in found.items() if ranks is not None}
 
     def splits(self, dataset: str) -> int:
         """Return how many splits the experiment has on a data set."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 
 from mlbench.audit.facts import ComparedMethod, Facts, Values
@@ -127,9 +127,10 @@ class Reading:
 
 
 def pairs(facts: Facts) -> list[Pair]:
-    """Return each comparison of the experiment once, and the leader against the next.
+    """Return each comparison of the experiment once, and those that a verdict makes besides.
 
-    A comparison that several tests make is the one that decides, if any does.
+    That is the leader against the next on a data set, and methods whose mean ranks differ. A
+    comparison that several tests make is the one that decides, if any does.
     """
     found: dict[Place, Pair] = {}
     for comparison, findings in facts.findings:
@@ -138,8 +139,14 @@ def pairs(facts: Facts) -> list[Pair]:
                 before = found.get(pair.place)
                 if before is None or (pair.is_decided and not before.is_decided):
                     found[pair.place] = pair
-    for pair in _leaders(facts):
-        found.setdefault(pair.place, pair)
+    for metric in facts.metrics.values():
+        for dataset, first, second in _leaders(facts, metric):
+            if (pair := _tested(facts, metric, dataset, first, second, found)) is not None:
+                found[pair.place] = pair
+        for dataset, better, worse in _ranked(facts, metric):
+            pair = _tested(facts, metric, dataset, better, worse, found)
+            if pair is not None and pair.ahead.name == better:
+                found[pair.place] = pair
     return [*found.values()]
 
 
@@ -163,26 +170,62 @@ def _difference(scores: PairedScores) -> float:
     return (math.fsum(scores.a) - math.fsum(scores.b)) / scores.n
 
 
-def _leaders(facts: Facts) -> Iterator[Pair]:
-    """Yield the best against the second on each data set in each metric, tested for itself."""
-    for metric in facts.metrics.values():
-        for dataset in facts.datasets:
-            means, _ = best_first(facts.scores, facts.results.methods, dataset, metric)
-            if len(means) < 2:
-                continue
+def _leaders(facts: Facts, metric: MetricColumn) -> Iterator[tuple[str, str, str]]:
+    """Yield data sets, each with the best method and the second."""
+    for dataset in facts.datasets:
+        means, _ = best_first(facts.scores, facts.results.methods, dataset, metric)
+        if len(means) > 1:
             first, second, *_ = means
-            refused = facts.settings.uncorrected.get(dataset, "")
-            comparison = Comparison(method=first, against=[second])
-            if refused:  # examined, and decided by none
-                comparison = Comparison(method=first, against=[second], test=["t"])
-            for finding in compare_methods(
-                facts.scores,
-                comparison,
-                dataset,
-                metric.name,
-                facts.ratio(dataset),
-                metric.greater_is_better,
-                refused,
-            ):
-                if (pair := pair_of(facts, comparison, finding)) is not None:
-                    yield replace(pair, is_decided=pair.is_decided and not refused)
+            yield dataset, first, second
+
+
+def _ranked(facts: Facts, metric: MetricColumn) -> Iterator[tuple[str, str, str]]:
+    """Yield data sets, each with a method and one that it is ahead of by mean rank in a verdict.
+
+    These are the first and those that it beats, and one's own and those that it differs from.
+    """
+    ranks = facts.mean_ranks.get(metric.name)
+    if ranks is None:
+        return
+    pairs = [(ranks.first[0], other) for other in ranks.beaten]
+    origins = facts.results.origins
+    if any(origins.values()):
+        own = [name for name in ranks.methods if origins[name] is None]
+        pairs += [(name, other) for name in own for other in ranks.unlike(name)]
+    rank = dict(zip(ranks.methods, ranks.test.mean_ranks, strict=True))
+    for pair in pairs:
+        better, worse = sorted(pair, key=rank.__getitem__)
+        for dataset in facts.datasets:
+            yield dataset, better, worse
+
+
+def _tested(
+    facts: Facts,
+    metric: MetricColumn,
+    dataset: str,
+    first: str,
+    second: str,
+    known: Container[Place],
+) -> Pair | None:
+    """Return two methods on a data set, tested for themselves.
+
+    None if they are compared already, or have no score of both.
+    """
+    if (dataset, metric.name, frozenset({first, second})) in known:
+        return None
+    refused = facts.settings.uncorrected.get(dataset, "")
+    comparison = Comparison(method=first, against=[second])
+    if refused:  # examined, and decided by none
+        comparison = Comparison(method=first, against=[second], test=["t"])
+    for finding in compare_methods(
+        facts.scores,
+        comparison,
+        dataset,
+        metric.name,
+        facts.ratio(dataset),
+        metric.greater_is_better,
+        refused,
+    ):
+        if (pair := pair_of(facts, comparison, finding)) is not None:
+            return replace(pair, is_decided=pair.is_decided and not refused)
+    return None

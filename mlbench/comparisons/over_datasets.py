@@ -11,7 +11,7 @@ import numpy as np
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.options import AllPairs
 from mlbench.results.scores import Scores
-from mlbench.statistics import ALPHA, RankTest, rank_test
+from mlbench.statistics import ALPHA, RankTest, against_control, holm, rank_test
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,17 @@ class MeanRanks:
             name
             for i, name in enumerate(self.methods)
             if p[i] < self.test.alpha and i != self._first
+        ]
+
+    def unlike(self, name: str) -> list[str]:
+        """Return the methods that one differs from, by Friedman's test and then Holm's."""
+        if not self.test.significant:
+            return []
+        p = holm(against_control(self.test, self.methods.index(name)))
+        return [
+            other
+            for other, p_value in zip(self.methods, p, strict=True)
+            if other != name and p_value < self.test.alpha
         ]
 
     @property

@@ -10,7 +10,9 @@ from mlbench.config.comparison import Comparison
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.number_text import ScoreFormat, score_format
+from mlbench.options import AllPairs
 from mlbench.results.results import Results
+from mlbench.statistics import ALPHA
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,13 @@ class ReportSettings:
             metric.name: score_format(metric.is_fraction, self.percent, self.decimals)
             for metric in self.metrics
         }
+
+    @property
+    def rank_rule(self) -> tuple[float, AllPairs]:
+        """The level and the correction of the tests of mean ranks, as the experiment asks."""
+        asked = (each for each in self.comparisons if "friedman" in each.over_datasets)
+        first = next(asked, None)
+        return (first.alpha, first.all_pairs) if first else (ALPHA, "nemenyi")
 
     @property
     def judged_metrics(self) -> list[MetricColumn]:

@@ -7,8 +7,9 @@ import math
 import pytest
 
 from mlbench.audit import Facts, check_rules, find_threats, not_judged
+from mlbench.audit.pairs import pairs
 from mlbench.errors import MlbenchError
-from tests.audit.experiments import Method, Search, changed, made, swapped, threats
+from tests.audit.experiments import Method, Search, changed, cut, made, swapped, threats
 
 KEYS = {
     "check",
@@ -198,3 +199,29 @@ def test_numbers_are_finite():
     values = [value for each in audited(ACROSS, ["x", "y"]) for value in each.numbers.values()]
     assert values
     assert all(map(math.isfinite, values))
+
+
+RANKED = {
+    "A": cut(0.9, 0.9, "A"),
+    **{name: Method(scores={"macro_f1": 0.8 - i / 10}) for i, name in enumerate("BCD")},
+    "E": cut(0.2, 0.95, "E", "cv_f1_label", ratio=0.3),
+}
+"""Six data sets show by mean ranks that A is ahead of D and E (Nemenyi)."""
+
+
+def test_methods_that_a_verdict_tells_apart_by_mean_rank_are_compared_on_each_data_set():
+    datasets = [f"d{i}" for i in range(6)]
+    facts = Facts.of_results(made(RANKED, datasets))
+    assert facts.mean_ranks["macro_f1"].beaten == ["D", "E"]
+    compared = {each.place for each in pairs(facts)}
+    assert compared == {
+        (d, "macro_f1", frozenset({"A", other})) for d in datasets for other in "BDE"
+    }
+    one = pairs(Facts.of_results(made(RANKED)))
+    assert [each.place[2] for each in one] == [frozenset("AB")]
+
+
+def test_a_lead_by_mean_rank_that_a_threshold_explains():
+    (found,) = threats("threshold", RANKED, [f"d{i}" for i in range(6)])
+    assert (found.severity, found.ahead, found.behind) == ("invalidates", ("A",), ("E",))
+    assert found.n_comparisons == 6

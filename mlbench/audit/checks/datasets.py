@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from mlbench.audit.facts import Facts
 from mlbench.audit.threat import Alarm, Severity
-from mlbench.comparisons.over_datasets import mean_ranks
 from mlbench.number_text import counted
 from mlbench.statistics.ranks import MIN_COUNT
 
@@ -44,11 +43,7 @@ def _are_tested(facts: Facts) -> bool:
     return (
         any(comparison.over_datasets for comparison in facts.settings.comparisons)
         or any(facts.results.origins.values())
-        or any(
-            found.beaten
-            for metric in facts.metrics.values()
-            if (found := mean_ranks(facts.scores, facts.results.methods, facts.datasets, metric))
-        )
+        or any(found.beaten for found in facts.mean_ranks.values())
     )
 
 

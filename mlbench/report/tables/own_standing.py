@@ -11,7 +11,7 @@ from mlbench.number_text import counted
 from mlbench.report.tables.answer import State, answers
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.threats import in_brackets, numbers_over_datasets, replicated
-from mlbench.statistics import ALPHA, against_control, holm
+from mlbench.statistics import ALPHA
 
 _WORDS: dict[State, str] = {
     "better": "better than",
@@ -52,12 +52,12 @@ def _over_datasets(data: ReportData, metric: MetricColumn, own: str) -> str:
     if not found.significant:
         told = "not told apart from any (Friedman's test finds no difference)"
         return f"{first}{own}: {place}; {told}{rest}."
-    p = holm(against_control(found, at))
+    unlike = every.unlike(own)
     states: list[tuple[State, list[int]]] = []
     for i, name in enumerate(scored):
         if i == at:
             continue
-        if p[i] >= found.alpha:
+        if name not in unlike:
             states.append(("undecided", []))
             continue
         is_better = ranks[at] < ranks[i]

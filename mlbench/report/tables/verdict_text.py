@@ -156,8 +156,7 @@ def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
     """
     if data.hides_methods:
         return []
-    asked = [each for each in data.settings.comparisons if "friedman" in each.over_datasets]
-    rule = (asked[0].alpha, asked[0].all_pairs) if asked else ()
+    rule = data.settings.rank_rule
     found = mean_ranks(data.results, data.methods, data.datasets, metric, *rule)
     if found is None:
         return []
