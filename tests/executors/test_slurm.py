@@ -126,7 +126,7 @@ def test_an_option_that_the_script_has_is_refused(option, words):
 
 def test_options_of_like_names_are_passed_on():
     script = array(extra=["--mem-per-cpu=1G", "--time-min=5", "-A lab"]).script()
-    assert '#SBATCH --mem-per-cpu=1G\n#SBATCH --time-min=5\n#SBATCH -Alab\n' in script
+    assert "#SBATCH --mem-per-cpu=1G\n#SBATCH --time-min=5\n#SBATCH -Alab\n" in script
 
 
 @pytest.mark.parametrize(
