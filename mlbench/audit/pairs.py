@@ -56,6 +56,13 @@ class Pair:
         """The number of splits on which both have a score."""
         return self.finding.scores.n
 
+    def means(self, reading: str) -> tuple[float, float]:
+        """Return the means of both in a metric, over the splits that both have; else NaN."""
+        found = PairedScores.of(self.ahead.values(reading), self.behind.values(reading))
+        if not found.n:
+            return math.nan, math.nan
+        return math.fsum(found.a) / found.n, math.fsum(found.b) / found.n
+
     @property
     def is_tiny(self) -> bool:
         """Whether the two are close, and no test decides."""

@@ -39,7 +39,7 @@ def computed_by_other_code(
         if (method, name) in files:  # part of the key
             yield (
                 f"{counted(number, 'row')} of {method} {were(number)} computed by other code "
-                f"({name}); `mlbench run CONFIG` runs them again"
+                f"({name}); `mlbench run CONFIG`, or submit, runs them again"
             )
         else:
             yield (
@@ -61,13 +61,17 @@ def methods_of_other_code(
 def _numbers_of_rows(
     files: Mapping[tuple[str, str], Path], plan: StoredPlan, rows: Mapping[str, Summary]
 ) -> Counter[tuple[str, str]]:
-    """Count the rows of other code than today's, by method and name of the code."""
+    """Count the rows of other code than today's, by method and name of the code.
+
+    Those of cells that run again, whatever the code is, do not count.
+    """
     from mlbench.registry.code_hash import current_provenance, provenance_of_file
+    from mlbench.store.row import RUNS_AGAIN
 
     recorded = Counter(
         (method, name, then)
         for _, method, _, key in plan.cells
-        if key in rows
+        if key in rows and rows[key].status not in RUNS_AGAIN
         for name, then in rows[key].code.items()
     )
     found: Counter[tuple[str, str]] = Counter()

@@ -52,7 +52,7 @@ def prune(results: Path, failed: bool, yes: bool) -> None:
     unwanted = others | {row.key for row in found}
     summary = f"{counted(len(others), 'row')} of no cell of the experiment {plan.experiment.name!r}"
     if failed:
-        summary += f", {len(unwanted) - len(others)} of failed cells"
+        summary += f" and {len(unwanted) - len(others)} of failed cells"
     if not unwanted or not yes:
         click.echo(summary + ("; --yes removes them" if unwanted else ""))
         return
@@ -60,4 +60,4 @@ def prune(results: Path, failed: bool, yes: bool) -> None:
         store.prune(unwanted)
     except OSError as error:
         raise StoreError(f"{results}: cannot be written: {error.strerror or error}") from None
-    click.echo(f"{summary}, removed")
+    click.echo(f"removed {summary}")

@@ -108,7 +108,8 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     for origin in plan.taken_over:
         click.echo(f"{origin.heading}: {counted(origin.n_cells, 'cell')}, {origin.states}")
     workers = sum(len(note["cells"]) for note in at_work)
-    click.echo(f"worker time so far: {duration(seconds)}{time_left(cells, rows, workers)}")
+    stale = store.summaries(others).rows.values() if others and counts["missing"] else ()
+    click.echo(f"worker time so far: {duration(seconds)}{time_left(cells, rows, workers, stale)}")
     versions = [behind_scores(each) for each in _environments(rows.values())]
     for line in dict.fromkeys(", ".join(map(" ".join, each.items())) for each in versions):
         click.echo(f"computed with {line}")
@@ -134,7 +135,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(
             "no run is active or queued here; `mlbench run` or `submit` runs what is missing"
         )
-    for end, logs in ended_tasks(results).items() if counts["missing"] else ():
+    for end, logs in ended_tasks(results, queued).items() if counts["missing"] else ():
         click.echo(f"{counted(len(logs), 'task')} of SLURM ended {end}")
         click.echo(f"  {logs[0]}" + (f" and {len(logs) - 1} more" if len(logs) > 1 else ""))
     for line in grouped(
@@ -172,7 +173,12 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(f"to run {them} again: mlbench run CONFIG --retry-failed{slurm}")
 
 
-def time_left(cells: Sequence[PlannedCell], rows: Mapping[str, Summary], workers: int = 0) -> str:
+def time_left(
+    cells: Sequence[PlannedCell],
+    rows: Mapping[str, Summary],
+    workers: int = 0,
+    stale: Iterable[Summary] = (),
+) -> str:
     """Estimate the time of cells that have not run from those of the same method and data set.
 
     Parameters
@@ -182,23 +188,30 @@ def time_left(cells: Sequence[PlannedCell], rows: Mapping[str, Summary], workers
         By key.
     workers : int
         How many are at work.
+    stale : iterable of Summary
+        Rows of no cell, as of other parameters, where no other row is there.
     """
     from mlbench.number_text import counted, duration
 
     seen: dict[tuple[str, str], list[float]] = {}
+    before: dict[tuple[str, str], list[float]] = {}
+    for each in stale:
+        if "total" in each.seconds:
+            before.setdefault((each.dataset, each.method), []).append(each.seconds["total"])
     for cell in cells:
         if (row := rows.get(cell.key)) is not None and "total" in row.seconds:
             seen.setdefault((cell.dataset, cell.method), []).append(row.seconds["total"])
+    seen = {**before, **seen}
     missing = [(cell.dataset, cell.method) for cell in cells if cell.key not in rows]
     known = [fmean(seen[each]) for each in missing if each in seen]
     if not missing:
         return ""
-    shared = f" ({duration(sum(known) / workers)} for {workers} at work)" if workers > 1 else ""
-    parts = [f"about {duration(sum(known))}{shared}"] if known else []
+    total = sum(known)
+    least = f" (at least {duration(total / workers)} with {workers} at work)" if workers > 1 else ""
+    parts = [f"about {duration(total)}{least}"] if known else []
     if unseen := len(missing) - len(known):
-        also = "also " if known else ""
-        parts.append(f"{also}{counted(unseen, 'cell')} of which none like it has run")
-    return f"; left: {', '.join(parts)}"
+        parts.append(f"{counted(unseen, 'cell')} whose time is unknown")
+    return f"; left: {' and '.join(parts)}"
 
 
 def _watch(results: Path, prints_more: bool) -> None:

@@ -12,8 +12,8 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mlbench.errors import MlbenchError
@@ -249,6 +249,8 @@ class QueuedArray:
     """The number of tasks in each state, such as ``pending``."""
     reasons: list[str]
     """SLURM's reasons for tasks that wait."""
+    tasks: list[int] = field(default_factory=list)
+    """The numbers of its tasks that have not ended."""
 
 
 def _mark(out: Path) -> str:
@@ -265,19 +267,20 @@ def queued_arrays(out: Path) -> list[QueuedArray]:
     if not (out / "slurm").is_dir() or shutil.which("squeue") is None:
         return []
     try:
-        output = _run(["squeue", "--me", "--array", "--noheader", "--format=%F|%T|%r|%j"])
+        output = _run(["squeue", "--me", "--array", "--noheader", "--format=%F|%K|%T|%r|%j"])
     except MlbenchError:
         return []
-    lines = [line.split("|", 3) for line in output.splitlines() if line.count("|") >= 3]
-    tasks: dict[str, list[tuple[str, str]]] = {}
-    for job, state, reason, name in lines:
+    lines = [line.split("|", 4) for line in output.splitlines() if line.count("|") >= 4]
+    tasks: dict[str, list[tuple[str, str, str]]] = {}
+    for job, task, state, reason, name in lines:
         if job in submitted or re.fullmatch(f"mlbench-.*-{_mark(out)}", name):
-            tasks.setdefault(job, []).append((state.lower(), reason))
+            tasks.setdefault(job, []).append((task, state.lower(), reason))
     return [
         QueuedArray(
             job,
-            dict(Counter(state for state, _ in found)),
-            sorted({reason for _, reason in found} - {"None", ""}),
+            dict(Counter(state for _, state, _ in found)),
+            sorted({reason for _, _, reason in found} - {"None", ""}),
+            sorted(int(task) for task, _, _ in found if task.isdigit()),
         )
         for job, found in sorted(tasks.items(), key=lambda item: int(item[0]))
     ]
@@ -287,7 +290,7 @@ _NOTHING_FINISHED = "stopped on request: 0 of "
 _ENDS = {
     "oom_kill": "for want of memory: ask for more, see --mem",
     "oom-kill": "for want of memory: ask for more, see --mem",
-    " Killed ": "by a kill, as for want of memory",
+    " Killed ": "by a kill; the usual reason is want of memory",
 }
 """How a task ended, by what SLURM or the shell writes last into its log."""
 _CANCELED = re.compile(r"CANCELLED AT \S+(?: DUE TO (.+?))? \*\*\*")
@@ -296,14 +299,19 @@ _REQUEUED = "DUE TO JOB REQUEUE"
 _LAST_LINES = 5
 
 
-def _end_of_task(lines: Sequence[str]) -> str:
-    """Return how a task ended, as its log says it; an empty text if it does not."""
+def _end_of_task(lines: Sequence[str], has_ended: bool) -> str:
+    """Return how a task ended, as its log says it; an empty text if it does not.
+
+    Of one that is in the queue again, only that it makes no progress.
+    """
     lines = [line for line in lines if _REQUEUED not in line]
-    if lines and lines[-1].startswith("error: "):
-        return f"with {lines[-1]}"
     stops = [line for line in lines if line.startswith("stopped on request: ")]
     if len(stops) > 1 and all(line.startswith(_NOTHING_FINISHED) for line in stops[-2:]):
         return "twice or more before a cell had finished: ask for more time, see --time"
+    if not has_ended:
+        return ""
+    if lines and lines[-1].startswith("error: "):
+        return f"with {lines[-1]}"
     last = "\n".join(lines[-_LAST_LINES:])
     if canceled := _CANCELED.search(last):
         cause = canceled[1]
@@ -311,11 +319,18 @@ def _end_of_task(lines: Sequence[str]) -> str:
     return next((words for sign, words in _ENDS.items() if sign in last), "")
 
 
-def ended_tasks(out: Path) -> dict[str, list[Path]]:
+def ended_tasks(out: Path, queued: Iterable[QueuedArray] = ()) -> dict[str, list[Path]]:
     """Return the logs of tasks that ended before their work was done, by how they ended.
 
     Of the tasks of a shard, the one that was submitted last counts.
+
+    Parameters
+    ----------
+    out : Path
+    queued : iterable of QueuedArray
+        Arrays with tasks that have not ended, or were queued again.
     """
+    waiting = {f"{array.job}_{task}" for array in queued for task in array.tasks}
     last: dict[int, Path] = {}
     for path in sorted(out.glob("slurm/[0-9]*.json"), key=lambda path: int(path.stem)):
         record = json.loads(path.read_text())
@@ -325,7 +340,7 @@ def ended_tasks(out: Path) -> dict[str, list[Path]]:
     found: dict[str, list[Path]] = {}
     for log in last.values():
         lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-        if end := _end_of_task(lines):
+        if end := _end_of_task(lines, log.stem not in waiting):
             found.setdefault(end, []).append(log)
     return found
 

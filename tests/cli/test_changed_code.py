@@ -9,7 +9,10 @@ from types import MappingProxyType
 
 import pytest
 
+from mlbench.cli.changed_code import computed_by_other_code
 from mlbench.store import Store
+from tests.plans import make_plan
+from tests.rows import make_row
 
 EXPERIMENT = """
 name: small
@@ -219,3 +222,12 @@ def test_a_damaged_row_is_named_by_what_reads_it(finished, make_lab, tmp_path):
     cell = "nam-toy[dimensions=4,samples=60,tasks=2]/ML-kNN/0"
     for words in (["why", "small.yaml", cell], ["prune", "runs/small", "--failed"]):
         assert f"{row.name}: damaged: " in lab.mlbench(*words).stderr
+
+
+@pytest.mark.parametrize(("status", "n_told"), [("ok", 1), ("error", 1), ("data", 0)])
+def test_cells_that_run_again_anyway_are_not_told_for_their_code(tmp_path, status, n_told):
+    (tmp_path / "mine.py").write_text(MINE)
+    plan = make_plan(methods={"A": {"use": f"{tmp_path}/mine.py:Mine"}})
+    row = make_row(key=plan.cells[0].key, status=status, code={"mine.py:Mine": "0" * 64})
+    found = [*computed_by_other_code(tmp_path, plan, {row.key: row})]
+    assert [("1 row of A was computed by other code" in line) for line in found] == [True] * n_told

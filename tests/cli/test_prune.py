@@ -66,7 +66,9 @@ def test_rows_of_no_cell_are_counted_listed_and_removed(results, tmp_path):
         f"{number} rows of no cell of the experiment 'small'; --yes removes them\n"
     )
     assert store.keys() == there
-    assert results("prune", "out", "--yes").endswith("'small', removed\n")
+    assert results("prune", "out", "--yes").endswith(
+        f"removed {number} rows of no cell of the experiment 'small'\n"
+    )
     assert len(there - store.keys()) == number
     assert store.kept_predictions() == store.keys()
     assert results("report", "out") == report
@@ -101,7 +103,7 @@ def test_a_failed_cell_is_missing_again_once_its_row_is_removed(call, tmp_path):
     listed = call(tmp_path, "prune", "out", "--failed").stdout
     assert listed == (
         "toy/B: 2 rows\n"
-        "0 rows of no cell of the experiment 'small', 2 of failed cells; --yes removes them\n"
+        "0 rows of no cell of the experiment 'small' and 2 of failed cells; --yes removes them\n"
     )
     before = call(tmp_path, "submit", "small.yaml", "--out", "out", "--dry-run")
     assert before.stdout.startswith("nothing is missing")

@@ -74,6 +74,13 @@ def test_what_is_not_shown_still_counts_in_corrections_and_ranks(two, capsys):
     assert "\nB " not in told
 
 
+def test_a_method_alone_has_no_tables_against_the_others(two, capsys):
+    print_tables(two, "text", Selection(methods=("A",)))
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "Shown: 1 of 3 methods" in printed
+    assert "against the others over data sets" not in printed
+
+
 def test_without_the_compared_method_there_is_no_comparison(two, capsys):
     print_tables(two, "text", Selection(methods=("B", "C")))
     printed = " ".join(capsys.readouterr().out.split())

@@ -40,9 +40,9 @@ def test_only_the_first_places_are_named():
     ("done", "workers", "told"),
     [
         ({0: 30.0, 1: 50.0, 4: 600.0}, 0, "; left: about 21 min"),
-        ({0: 30.0, 1: 50.0, 4: 600.0}, 4, "; left: about 21 min (5 min for 4 at work)"),
-        ({0: 30.0}, 1, "; left: about 60 s, also 3 cells of which none like it has run"),
-        ({}, 8, "; left: 6 cells of which none like it has run"),
+        ({0: 30.0, 1: 50.0, 4: 600.0}, 4, "; left: about 21 min (at least 5 min with 4 at work)"),
+        ({0: 30.0}, 1, "; left: about 60 s and 3 cells whose time is unknown"),
+        ({}, 8, "; left: 6 cells whose time is unknown"),
         (dict.fromkeys(range(6), 1.0), 0, ""),
     ],
 )
@@ -53,3 +53,13 @@ def test_the_time_left_is_that_of_cells_like_those_that_have_run(done, workers, 
         for place, seconds in done.items()
     }
     assert time_left(every, rows, workers) == told
+
+
+def test_rows_of_other_parameters_tell_the_time_of_cells_of_which_none_has_run():
+    every = cells(*(("flags", method, i) for method in ("BR", "LP") for i in range(2)))
+    rows = {every[0].key: make_row(key=every[0].key, seconds={"total": 30.0})}
+    stale = [
+        make_row(dataset="flags", method=method, seconds={"total": seconds})
+        for method, seconds in (("LP", 5.0), ("BR", 99.0), ("other", 99.0))
+    ]
+    assert time_left(every, rows, stale=stale) == "; left: about 40 s"

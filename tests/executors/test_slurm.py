@@ -282,7 +282,10 @@ STOPPED = "stopped on request: {} of 7 cells were finished and are kept in out"
             "by SLURM, due to time limit",
         ),
         ("slurmstepd: error: *** JOB 73 ON vm CANCELLED AT 2026-11-29T21:20:00 ***", "by scancel"),
-        ("slurm_script: line 15: 4242 Killed   python -m mlbench run a.yaml", "by a kill, as for"),
+        (
+            "slurm_script: line 15: 4242 Killed   python -m mlbench run a.yaml",
+            "by a kill; the usual",
+        ),
         ("slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch", "for want of memory"),
         (f"{STOPPED.format(0)}\n{STOPPED.format(0)}", "twice or more before a cell had finished"),
         (f"{STOPPED.format(0)}\n{STOPPED.format(2)}", ""),
@@ -298,6 +301,19 @@ def test_how_a_task_ended_is_read_from_its_log(fake_slurm, tmp_path, text, end):
     assert [(words[: len(end)], logs) for words, logs in found.items()] == [(end, [log])] * bool(
         end
     )
+
+
+def test_a_task_that_is_queued_again_has_not_ended(fake_slurm, tmp_path):
+    out = tmp_path / "out"
+    submit([array(out=out, parts=2, tasks=[1, 2])])
+    logs = [out / "slurm" / f"101_{task}.log" for task in (1, 2)]
+    for log in logs:
+        log.write_text("slurmstepd: error: *** JOB 1 ON vm CANCELLED AT 2026-11-29T21:20:00 ***\n")
+    again = [QueuedArray("101", {"pending": 1}, [], tasks=[2])]
+    assert ended_tasks(out, again) == {"by scancel": logs[:1]}
+    logs[1].write_text(f"{STOPPED.format(0)}\n" * 2)
+    slow = "twice or more before a cell had finished: ask for more time, see --time"
+    assert ended_tasks(out, again) == {"by scancel": logs[:1], slow: logs[1:]}
 
 
 @pytest.mark.parametrize(
@@ -358,18 +374,18 @@ def test_the_queue_knows_a_folder_by_its_jobs_and_by_their_names(monkeypatch, tm
     line = next(line for line in array(out=tmp_path).script().splitlines() if "--job-name" in line)
     name = line.partition("=")[2]
     lines = [
-        "7|RUNNING|None|renamed",
-        f"8|PENDING|Priority|{name}",
-        f"8|PENDING|None|{name}",
-        "9|RUNNING|None|mlbench-trial-00000000",
-        f"10|RUNNING|None|{name}-other",
+        "7|3|RUNNING|None|renamed",
+        f"8|2|PENDING|Priority|{name}",
+        f"8|1|PENDING|None|{name}",
+        "9|1|RUNNING|None|mlbench-trial-00000000",
+        f"10|1|RUNNING|None|{name}-other",
     ]
     (tmp_path / "squeue").write_text("#!/bin/sh\ncat <<'END'\n" + "\n".join(lines) + "\nEND\n")
     (tmp_path / "squeue").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     assert queued_arrays(tmp_path) == [
-        QueuedArray("7", {"running": 1}, []),
-        QueuedArray("8", {"pending": 2}, ["Priority"]),
+        QueuedArray("7", {"running": 1}, [], [3]),
+        QueuedArray("8", {"pending": 2}, ["Priority"], [1, 2]),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mlbench.audit.facts import AREA, TIES, ComparedMethod, Facts
 from mlbench.audit.handicaps import Handicap
@@ -46,7 +46,11 @@ def labels_left_out(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     flips = pair.is_decided and (all_labels.lead < 0 or is_lost)
     if not flips and (change < POINT or all_labels.lead > pair.lead):
         return
-    over = [_labels_averaged(each, SKIPPED[name]) for each in (pair.ahead, pair.behind)]
+    shared = pair.ahead.rows.keys() & pair.behind.rows.keys()
+    over = [
+        _labels_averaged([each.rows[split] for split in shared], SKIPPED[name])
+        for each in (pair.ahead, pair.behind)
+    ]
     claim = "{ahead} and {behind} are averaged over different labels"
     if not any(map(math.isnan, over)):
         n = next(iter(pair.ahead.rows.values())).counts["labels"]
@@ -79,12 +83,8 @@ def _averages_differ(pair: Pair, count: str) -> bool:
     return counts[0] != counts[1] or None in counts[0]
 
 
-def _labels_averaged(method: ComparedMethod, count: str) -> float:
-    found = [
-        row.counts["labels"] - row.counts[count]
-        for row in method.rows.values()
-        if count in row.counts
-    ]
+def _labels_averaged(rows: Sequence[Summary], count: str) -> float:
+    found = [row.counts["labels"] - row.counts[count] for row in rows if count in row.counts]
     return sum(found) / len(found) if found else math.nan
 
 
@@ -93,7 +93,7 @@ def tied_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     untied = pair.on_untied()
     if pair.metric.name != AREA or untied is None or pair.behind.is_floor:
         return
-    tied, other = (each.mean(TIES) for each in (pair.behind, pair.ahead))
+    other, tied = pair.means(TIES)
     if tied < TIED or tied < other + MORE_TIED or untied.lead >= pair.lead / 2:
         return
     yield Handicap(pair, pair.behind, pair.ahead).alarm(

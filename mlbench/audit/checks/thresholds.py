@@ -123,17 +123,13 @@ def control_of(metric: str) -> str:
 
 def _cuts(pair: Pair) -> str:
     """Say how many positives each calls, where the rows tell."""
-    ahead, behind = (_cut_ratio(each) for each in (pair.ahead, pair.behind))
+    ahead, behind = pair.means("cut_ratio")
     if math.isnan(ahead) or math.isnan(behind):
         return ""
     return (
         f", but it calls {ahead:.2f} times as many positives as there are and {{behind}} "
         f"{behind:.2f}"
     )
-
-
-def _cut_ratio(method: ComparedMethod) -> float:
-    return method.mean("cut_ratio")
 
 
 def rank_order(pair: Pair, facts: Facts) -> Iterator[Alarm]:

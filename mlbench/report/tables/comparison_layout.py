@@ -56,11 +56,12 @@ def _tables_over_datasets(
     data: ReportData, comparison: Comparison, findings: Sequence[Finding]
 ) -> list[Table]:
     tables = []
+    are_shown = any(name in data.methods for name in comparison.others)
     if "friedman" in comparison.over_datasets:
         tables += [rank_table(data, comparison, metric) for metric in data.settings.judged_metrics]
-    if "win_tie_loss" in comparison.over_datasets and comparison.others:
+    if "win_tie_loss" in comparison.over_datasets and are_shown:
         tables.append(wins_table(data, comparison, findings))
-    if comparison.others:
+    if are_shown:
         tables += [
             bayesian_table(data, comparison, test)
             for test in BAYESIAN

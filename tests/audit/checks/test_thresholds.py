@@ -27,6 +27,15 @@ def test_a_lead_that_turns_round_at_the_common_cut():
     )
 
 
+def test_positives_are_counted_on_the_splits_of_both():
+    means = {"macro_f1": 0.6, "macro_f1@share": 0.5, "cut_ratio": 0.9}
+    fails_once = {name: [*[mean] * 4, "error"] for name, mean in means.items()}
+    other = TURNED["B"].scores | {"cut_ratio": [0.2, 0.2, 0.2, 0.2, 0.9]}
+    methods = changed(changed(TURNED, "A", scores=fails_once), "B", scores=other)
+    (found,) = threats("threshold", methods)
+    assert "calls 0.90 times as many positives as there are and B 0.20;" in found.sentence
+
+
 def test_a_lead_that_stays_at_the_common_cut():
     assert not threats("threshold", changed(TURNED, "B", scores=cut(0.5, 0.4, "").scores))
 
