@@ -144,9 +144,10 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
             "drifted: any smaller difference."
         )
         if any(number.why.startswith(REDEFINED) for number in check.of("moved")):
+            what = "what it depends on has" if check.is_strict else "its data or splits have"
             yield (
-                "The check is strict: a number has moved, too, if what it depends on has changed, "
-                "whatever its value."
+                f"The check is strict: a number has moved, too, if {what} changed, whatever its "
+                "value."
             )
         told = (*check.of("moved"), *check.of("drifted"))
         if any(number.pairs == 0 and not math.isnan(number.p_value) for number in told):

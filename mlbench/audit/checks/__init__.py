@@ -55,6 +55,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         SAME_MODEL: Check(scores.same_model),
         "over-corrected": Check(tests.over_corrected),
         "optimistic-test": Check(tests.optimistic_test),
+        "few-splits": Check(tests.few_splits),
         "pseudo-replicates": Check(of_experiment=datasets.pseudo_replicates),
         "few-datasets": Check(of_experiment=datasets.few_datasets),
     }

@@ -12,7 +12,7 @@ from mlbench.audit.handicaps import Handicap
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.comparisons.pairwise_tests import UNKNOWN_SIZES, Finding
-from mlbench.number_text import p_in_words
+from mlbench.number_text import counted, p_in_words
 from mlbench.statistics import paired_t
 from mlbench.statistics.compare import compare, corrected
 
@@ -21,6 +21,25 @@ LARGE_RATIO = 2.0
 
 VERY_SMALL = 0.001
 MANY_RIVALS = 3
+
+FEW_SPLITS = 3
+"""Up to so many, other seeds often decide otherwise."""
+
+
+def few_splits(pair: Pair, facts: Facts) -> Iterator[Alarm]:
+    """Find decisions over very few splits."""
+    if not pair.is_decided or pair.splits > FEW_SPLITS:
+        return
+    if pair.comparison not in facts.settings.comparisons:
+        return
+    yield Handicap(pair, pair.behind, pair.ahead).alarm(
+        "weakens",
+        f"the test of {{ahead}} against {{behind}} is over {counted(pair.splits, 'split')}, and "
+        "other seeds may decide otherwise",
+        "Run five splits or more.",
+        subject=("few-splits", pair.splits),
+        numbers={"splits": pair.splits},
+    )
 
 
 def over_corrected(pair: Pair, facts: Facts) -> Iterator[Alarm]:

@@ -25,7 +25,7 @@ try:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.text import Text
-    from matplotlib.transforms import ScaledTranslation
+    from matplotlib.transforms import Bbox, ScaledTranslation
 except ImportError:
     raise MlbenchError(
         "figures need matplotlib: python -m pip install 'mlbench-multilabel[plot]'"
@@ -71,6 +71,12 @@ _CHARACTERS = 5
 
 class NotebookFigure(Figure):
     """A matplotlib figure that notebooks show without ``%matplotlib inline``."""
+
+    def get_tightbbox(self, *args: Any, **kwargs: Any) -> Bbox:
+        """Return a box in inches with the heading in it, which the layout leaves out."""
+        heading = [text.get_window_extent() for text in self.texts]
+        inches = [box.transformed(self.dpi_scale_trans.inverted()) for box in heading]
+        return Bbox.union([super().get_tightbbox(*args, **kwargs), *inches])
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
         """Return the picture, and its size on the screen."""

@@ -87,7 +87,11 @@ class Answer:
         number = sum(state == "undecided" for state in self.states.values())
         first = "" if self._has("better") or self._has("worse") else f"{self.method} is "
         if len(groups) > MAX_UNDECIDED:
-            yield f"{first}undecided in {number} of {counted(len(self.states), 'comparison')}"
+            every = sorted({n for (_, numbers), _ in groups for n in numbers})
+            yield (
+                f"{first}undecided in {number} of {counted(len(self.states), 'comparison')}"
+                f"{in_brackets(every)}"
+            )
         elif groups:
             yield self._of("undecided", f"{first}not told apart from")
 
@@ -168,10 +172,9 @@ def _answer(
             else "undecided"
         )
         states[finding.against, finding.dataset] = state
-        if decision:
-            threats[finding.against, finding.dataset] = tuple(
-                invalid or numbers_of(data.threats, place, "weakens")
-            )
+        threats[finding.against, finding.dataset] = tuple(
+            invalid or numbers_of(data.threats, place, "weakens")
+        )
     return Answer(
         metric,
         comparison.method,

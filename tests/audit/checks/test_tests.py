@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.audit.experiments import Method, changed, essence, threats
 
 CAREFUL = {
@@ -100,3 +102,20 @@ def test_many_rivals_without_a_correction():
     assert essence(found) == ("weakens", ("A",), ("R0", "R1", "R2"), 3)
     assert "without a correction for 3 comparisons; Holm's p = " in found.sentence
     assert not against_three("holm")
+
+
+APART = {"A": [0.9, 0.88, 0.91, 0.9], "B": [0.5, 0.481, 0.509, 0.5]}
+
+
+@pytest.mark.parametrize(("n_splits", "n_found"), [(2, 1), (3, 1), (4, 0)])
+def test_decisions_over_few_splits(n_splits, n_found):
+    methods = {name: Method(scores={"macro_f1": each}) for name, each in APART.items()}
+    found = threats("few-splits", methods, n_splits=n_splits, tests=TESTS)
+    assert [essence(each) for each in found] == [("weakens", ("A",), ("B",), 1)] * n_found
+    assert all(f"is over {n_splits} splits, and other seeds" in each.sentence for each in found)
+    assert not threats("few-splits", methods, n_splits=n_splits, tests=[])
+
+
+def test_a_comparison_that_few_splits_leave_open():
+    methods = {"A": Method(scores={"macro_f1": 0.6}), "B": Method(scores={"macro_f1": 0.59})}
+    assert not threats("few-splits", methods, n_splits=3, tests=TESTS)

@@ -218,3 +218,13 @@ def test_a_notebook_gets_a_png_of_twice_the_size_on_the_screen():
     assert shown["width"] == int(6.9 * figure.dpi)
     assert abs(width - 2 * shown["width"]) <= 1
     assert abs(height - 2 * shown["height"]) <= 2
+
+
+def test_a_picture_cut_to_its_content_keeps_the_heading():
+    figure = draw(Plain("t"))
+    figure.draw_without_rendering()
+    tight = figure.get_tightbbox()
+    lines = [text.get_window_extent() for text in figure.texts]
+    assert lines
+    assert tight.y1 * figure.dpi >= max(line.y1 for line in lines)
+    assert tight.x0 * figure.dpi <= min(line.x0 for line in lines)
