@@ -101,7 +101,9 @@ def row_from_one(row: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return a time in seconds, minutes or hours."""
+    """Return a time in seconds, minutes or hours; less than a millisecond is 0 s."""
+    if seconds < 0.1:
+        return f"{seconds:.1g} s" if seconds >= 1e-3 else f"{seconds:.0f} s"
     if seconds < 100:
         return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
     if seconds < 6000:

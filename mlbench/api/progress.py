@@ -73,12 +73,14 @@ class RunProgress:
 
     def show(self, event: Event) -> None:
         """Show an event of the executor."""
-        from mlbench.executors.events import Advanced, Finished, Started
+        from mlbench.executors.events import Advanced, Finished, Retried, Started
 
         if isinstance(event, Started):
             self._running[event.cell.key] = event.cell, time.monotonic()
         elif isinstance(event, Advanced):
             self._at[event.cell.key] = event.at
+        elif isinstance(event, Retried):
+            self.warn(f"{event.cell.name}: {event.why}; it runs once more")
         elif isinstance(event, Finished):
             self._finish(event)
         self._refresh(ended=isinstance(event, Finished))

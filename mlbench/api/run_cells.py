@@ -50,9 +50,12 @@ class UnfinishedError(MlbenchError):
 
     def __init__(self, done: int, cells: int, prepared: Prepared, by_interrupt: bool) -> None:
         what = "stopped" if by_interrupt else "stopped on request"
-        again = "the same command resumes from there"
+        who = (
+            "the task, queued again," if "SLURM_ARRAY_TASK_ID" in os.environ else "the same command"
+        )
         super().__init__(
-            f"{what}: {done} of {cells} cells were finished and are kept in {prepared.out}; {again}"
+            f"{what}: {done} of {cells} cells to run were finished; all finished "
+            f"cells are kept in {prepared.out}, and {who} resumes from there"
         )
         self.by_interrupt = by_interrupt
 

@@ -24,6 +24,9 @@ from mlbench.store.paths import inside
 
 MAX_TASKS = 10_000
 
+_SHORT = 600.0
+"""Of tasks with less time, much goes into stops and waiting."""
+
 
 @dataclass(frozen=True)
 class Submission:
@@ -222,7 +225,13 @@ def _warn_of_memory(cells: Sequence[Cell], resources: Resources, tell: Tell) -> 
 
 
 def _warn_of_time(cells: Sequence[Cell], resources: Resources, tell: Tell) -> None:
-    """Warn where a cell may take longer than its task: it is interrupted, and starts again."""
+    """Warn of a time so short that much of it is lost, or that a cell may take longer than."""
+    if resources.seconds and resources.seconds < _SHORT:
+        tell(
+            f"warning: a task has {duration(resources.seconds)}: it stops before its limit, and "
+            "SLURM holds it back for about two minutes before it goes on; ask for "
+            f"{duration(_SHORT)} or more"
+        )
     longest = max((cell.limits.time or 0.0 for cell in cells), default=0.0)
     if resources.seconds and longest > resources.seconds:
         tell(
@@ -261,5 +270,5 @@ def refuse_second(prepared: Prepared) -> None:
             f"{jobs} {', '.join(queued)} for {prepared.out} {are} in the queue; a second "
             f"submission would run the same cells. Wait, cancel (scancel {' '.join(queued)}), run "
             "a single task that has failed again (scontrol requeue JOB_TASK), or force the "
-            "submission"
+            "submission (--force)"
         )

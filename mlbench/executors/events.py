@@ -35,6 +35,14 @@ class Finished:
 
 
 @dataclass(frozen=True)
+class Retried:
+    """A cell was lost from outside, for the reason ``why``, and runs once more."""
+
+    cell: Cell
+    why: str
+
+
+@dataclass(frozen=True)
 class WriteFailed:
     """A cell finished, but its row could not be written."""
 
@@ -47,4 +55,4 @@ class Waited:
     """The executor has waited for running cells; maybe none of them has ended."""
 
 
-Event = Started | Advanced | Finished | WriteFailed | Waited
+Event = Started | Advanced | Finished | Retried | WriteFailed | Waited

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
-from mlbench.executors.events import Advanced, Event, Finished, Started, WriteFailed
+from mlbench.executors.events import Advanced, Event, Finished, Retried, Started, WriteFailed
 from mlbench.executors.executor import Executor
 from mlbench.executors.fork_server import fork_worker, join, start_fork_server
 from mlbench.executors.process import exceeds_memory, kill_worker
@@ -197,6 +197,7 @@ class LocalExecutor(Executor[_WorkerHandle]):
     ) -> Iterator[Event]:
         """Run a cell once more if its process was killed from outside; else record a crash."""
         if code in (-signal.SIGKILL, _FORK_SERVER_GONE) and self._may_retry(cell):
+            yield Retried(cell, f"its {ended} was killed")
             yield from self._assign(worker, cell)
             return
         if code is not None and code < 0:

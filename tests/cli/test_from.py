@@ -75,7 +75,7 @@ def test_later_runs_need_no_export(lab):
     assert to_run(again.stderr)[:2] == (18, 9)
     planned = lab.mlbench("plan", "long.yaml", *out)
     assert planned.stdout.endswith(
-        "0 cells to run; worker time left: 0.0 s, from the times of finished cells\n"
+        "0 cells to run; worker time left: 0 s, from the times of finished cells\n"
     )
     status = lab.mlbench("status", "runs/later").stdout
     assert re.search(

@@ -106,6 +106,7 @@ def test_a_worker_killed_from_outside_is_replaced_and_its_cell_done_again(
     let_through(2)
     _, errors = run.communicate(timeout=PATIENCE)
     assert run.returncode == 0, errors
+    assert errors.count("/P/0: its process was killed; it runs once more") == 1
     assert len(begun()) == 2
     assert rows(bad_lab.folder / "out")["P", 0].status == "ok"
 

@@ -271,7 +271,7 @@ def test_tasks_that_ended_with_an_error_are_found_unless_they_ran_again(fake_slu
     assert ended_tasks(tmp_path) == {}
 
 
-STOPPED = "stopped on request: {} of 7 cells were finished and are kept in out"
+STOPPED = "stopped on request: {} of 7 cells to run were finished; all finished cells are kept"
 
 
 @pytest.mark.parametrize(

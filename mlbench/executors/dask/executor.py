@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from mlbench.data.search_path import search_path
 from mlbench.executors.dask.cluster import CONNECT_SECONDS, REFRESH_SECONDS, DaskCluster
-from mlbench.executors.events import Event, Finished, Started, WriteFailed
+from mlbench.executors.events import Event, Finished, Retried, Started, WriteFailed
 from mlbench.executors.executor import Executor
 from mlbench.executors.log import WorkerLog
 from mlbench.registry.import_policy import imports_allowed
@@ -198,6 +198,7 @@ class DaskExecutor(Executor[str]):
         del self._tasks[task.future.key]
         task.future.release()
         if self._may_retry(cell):
+            yield Retried(cell, why)
             self._queue.put_back(cell)
             return
         seconds = time.monotonic() - task.submitted

@@ -172,6 +172,7 @@ def test_a_worker_that_is_killed_costs_no_cell(bad_lab, experiment, cluster, beg
     assert run.returncode == 0, errors
     assert len(rows(bad_lab.folder / "out")) == 4
     assert len(begun()) == 5, "only the cell that was lost runs again"
+    assert errors.count("was lost; it runs once more") == 1
 
 
 def test_a_cell_whose_worker_is_killed_twice_is_a_crash(bad_lab, experiment, cluster, begun):
