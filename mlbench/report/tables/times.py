@@ -72,7 +72,10 @@ def times_table(
 
 
 def notes_on_machines(rows: Iterable[Summary]) -> list[str]:
-    """Say whether times can be compared: whether one machine measured all results, equally busy."""
+    """Say whether times can be compared: whether one machine measured all results, equally busy.
+
+    What other runs did on it meanwhile, as other tasks of SLURM do, is not known.
+    """
     measured = [row for row in rows if row.is_ok]
     found = Counter(tuple(row.environment.get(name) for name in OF_TIMES) for row in measured)
     if not found:
@@ -83,7 +86,7 @@ def notes_on_machines(rows: Iterable[Summary]) -> list[str]:
             "at once."
         ]
     told = {
-        f"{counted(int(jobs or 0), 'cell')} at once on {name}": n
+        f"{counted(int(jobs or 0), 'cell')} of a run at once on {name}": n
         for (name, jobs), n in found.items()
     }
     if len(told) == 1:

@@ -88,14 +88,14 @@ def note_on_machines(*environments):
 def test_times_of_machines_that_are_equally_busy_are_comparable():
     versions = {"numpy": "2.3.5"}, {"numpy": "2.4.0"}
     told = note_on_machines(*({**BUSY, **each} for each in versions))
-    assert told == "Measured with 2 cells at once on Xeon."
+    assert told == "Measured with 2 cells of a run at once on Xeon."
 
 
 def test_other_times_are_said_not_to_be():
     alone = {"processor": "Xeon", "jobs": "1"}
     assert note_on_machines(BUSY, alone, BUSY) == (
-        "Times of these are not comparable with each other: 2 rows with 2 cells at once on Xeon; "
-        "1 row with 1 cell at once on Xeon."
+        "Times of these are not comparable with each other: 2 rows with 2 cells of a run at once on Xeon; "
+        "1 row with 1 cell of a run at once on Xeon."
     )
     for unknown in ({}, {"processor": "Xeon"}, {"jobs": "2"}):
         told = note_on_machines(BUSY, unknown)
@@ -150,4 +150,4 @@ def test_amounts_have_the_digits_that_count(value, text):
 
 def test_cells_without_a_result_have_no_times_to_compare():
     rows = [make_row(environment=BUSY), make_row(environment={}, status="timeout")]
-    assert notes_on_machines(rows) == ["Measured with 2 cells at once on Xeon."]
+    assert notes_on_machines(rows) == ["Measured with 2 cells of a run at once on Xeon."]
