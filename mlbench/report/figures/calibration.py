@@ -88,7 +88,7 @@ class Calibration(Plot):
             for each in methods:
                 label = f"{each.method} ({each.error:.3f})" if single else each.method
                 style = method_style(each.number).line
-                axes.plot(each.predicted, each.observed, label=label, **style)
+                axes.plot(each.predicted, each.observed, label=label, clip_on=False, **style)
             axes.set(xlim=(0, 1), ylim=(0, 1), title=dataset)
             axes.set(xlabel="predicted probability", ylabel="share of positives")
 

@@ -68,7 +68,7 @@ class ForestPlot(Plot):
         side = "right" if self.greater_is_better else "left"
         words = [
             f"{self.method} minus the other, over {splits} common splits (small dots); {side} of 0 "
-            f"{self.method} is better."
+            f"{self.method} is better (blue), on the other side worse (orange)."
         ]
         unknown = [f"{row.dataset}, {row.against}" for row in self.rows if math.isnan(row.low)]
         if len(unknown) < len(self.rows):

@@ -20,7 +20,7 @@ State = Literal["better", "worse", "undecided", "not comparable"]
 SIGNS: dict[State, tuple[str, Tone]] = {
     "better": ("▲", "good"),
     "worse": ("▼", "bad"),
-    "undecided": ("=", "muted"),
+    "undecided": ("?", "muted"),
     "not comparable": ("✕", "muted"),
 }
 """A sign besides the color, and the tone."""
@@ -42,7 +42,9 @@ class Answer:
     states: dict[tuple[str, str], State]
     """By rival and data set; where either has too few scores there is none."""
     threats: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
-    """By rival and data set, the numbers of the threats to what is decided."""
+    """By rival and data set, the numbers of the threats to the state."""
+    n_datasets: int = 0
+    """Of the report; by default those compared here."""
     rule: str = ""
     """``at 0.05, Holm over 3 methods`` where comparisons of the experiment differ in this."""
 
@@ -108,9 +110,10 @@ class Answer:
         return list(found.items())
 
     def _on(self, datasets: Sequence[str]) -> str:
-        if len(self.datasets) == 1:
+        number = self.n_datasets or len(self.datasets)
+        if number == 1:
             return ""
-        if len(datasets) == len(self.datasets):
+        if len(datasets) == number:
             return f" on all {len(datasets)} data sets" if len(datasets) > 2 else " on both"
         return f" on {listed(datasets)}"
 
@@ -182,4 +185,5 @@ def _answer(
         tuple(name for name in data.datasets if any(name == dataset for _, dataset in states)),
         states,
         threats,
+        n_datasets=len(data.datasets),
     )

@@ -211,7 +211,7 @@ def _notes(
     every = [line.series for line in lines]
     fewer = [
         (
-            f"{len(each.common)} common splits; {len(each.a)} in A, {len(each.b)} in B",
+            f"{counted(len(each.common), 'common split')}; {len(each.a)} in A, {len(each.b)} in B",
             each.place,
         )
         for each in every

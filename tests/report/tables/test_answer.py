@@ -43,3 +43,11 @@ def test_many_rivals_are_counted_where_nothing_is_decided():
     assert most.sentence == (
         "F1: Mine is worse than R0 on both; not told apart from 7 of 8 others on both."
     )
+
+
+def test_data_sets_without_a_comparison_are_not_counted_among_all():
+    states = {("A", name): "undecided" for name in "xyz"}
+    three = Answer(MetricColumn("f1", "F1"), "Mine", ("A",), ("x", "y", "z"), states)
+    assert three.sentence == "F1: Mine is not told apart from A on all 3 data sets."
+    four = replace(three, n_datasets=4)
+    assert four.sentence == "F1: Mine is not told apart from A on x, y and z."
