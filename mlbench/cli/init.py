@@ -173,6 +173,8 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     from mlbench.data.proposed_columns import columns_like_groups
     from mlbench.number_text import counted, listed
 
+    if data.groups is not None:
+        yield f"groups: {data.groups.max() + 1}, the rows of each in one part of every split"
     yield from _groups(data, proposed)
     few = [f"{name} ({counted(number, 'value')})" for name, number in proposed.nominal.items()]
     if few:

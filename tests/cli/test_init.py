@@ -63,6 +63,7 @@ def test_groups_that_are_named_need_no_hint(songs, call):
     frame.to_csv(songs / "songs.csv", index=False)
     told = call(songs, "init", *SONGS, "--set", "groups=band").output
     assert "left out 2 of 5 columns: 'title', 'singer'" in told
+    assert "groups: 20, the rows of each in one part of every split" in told
     assert "groups=singer" not in told
 
 
