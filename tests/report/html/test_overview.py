@@ -94,8 +94,8 @@ def test_times_of_machines_that_are_equally_busy_are_comparable():
 def test_other_times_are_said_not_to_be():
     alone = {"processor": "Xeon", "jobs": "1"}
     assert note_on_machines(BUSY, alone, BUSY) == (
-        "Times of these are not comparable with each other: 2 rows with 2 cells of a run at once on Xeon; "
-        "1 row with 1 cell of a run at once on Xeon."
+        "Times of these are not comparable with each other: 2 rows with 2 cells of a run at once "
+        "on Xeon; 1 row with 1 cell of a run at once on Xeon."
     )
     for unknown in ({}, {"processor": "Xeon"}, {"jobs": "2"}):
         told = note_on_machines(BUSY, unknown)
