@@ -7,10 +7,10 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from mlbench.audit.checks import SAME_MODEL, checks_named
-from mlbench.audit.checks.scores import are_same
+from mlbench.audit.checks.scores import are_same, same_model
 from mlbench.audit.facts import Facts
 from mlbench.audit.grouping import threats_of
-from mlbench.audit.pairs import pairs
+from mlbench.audit.pairs import pairs, pairs_of_equals
 from mlbench.audit.threat import SEVERITIES, Alarm, Threat, Threats
 from mlbench.config.acceptance import Acceptance
 from mlbench.errors import MlbenchError
@@ -39,7 +39,7 @@ def find_threats(facts: Facts, checks: Iterable[str] = ()) -> Threats:
         for threat in _accepted(threats_of(name, found, facts), rule)
     ]
     order = sorted(threats, key=lambda each: (bool(each.accepted), SEVERITIES.index(each.severity)))
-    return Threats(order)
+    return Threats(order, not_judged(facts, checks))
 
 
 def alarms_of(facts: Facts, checks: Iterable[str] = ()) -> dict[str, list[Alarm]]:
@@ -49,23 +49,28 @@ def alarms_of(facts: Facts, checks: Iterable[str] = ()) -> dict[str, list[Alarm]
     for name, check in named.items():
         if check.of_experiment is not None:
             found[name] += check.of_experiment(facts)
-    for pair in pairs(facts):
+    compared = pairs(facts)
+    for pair in compared:
         alike = are_same(pair)
         for name, check in named.items():
             if check.of_pair is not None and (not alike or name == SAME_MODEL):
                 found[name] += check.of_pair(pair, facts)
+    if SAME_MODEL in named:  # copies count in ranks, compared or not
+        for pair in pairs_of_equals(facts, compared):
+            found[SAME_MODEL] += same_model(pair, facts)
     return found
 
 
 def not_judged(facts: Facts, checks: Iterable[str] = ()) -> list[str]:
     """Return the checks for which rows lack a number, as those of older versions do."""
-    kept = {name for row in facts.results.rows.values() if row.is_ok for name in row.metrics}
+    kept = [row.metrics.keys() for row in facts.results.rows.values() if row.is_ok]
+    in_all = set.intersection(*map(set, kept)) if kept else set()
     return [
         name
         for name, check in checks_named(checks).items()
         if kept
         and check.reading is not None
-        and any((needed := check.reading(m)) and needed not in kept for m in facts.metrics)
+        and any((needed := check.reading(m)) and needed not in in_all for m in facts.metrics)
     ]
 
 

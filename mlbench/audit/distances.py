@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from mlbench.audit.facts import ComparedMethod
 from mlbench.errors import MlbenchError
 from mlbench.metrics import Metric, get_metric
 
@@ -43,3 +44,11 @@ def family(metric: str) -> str:
         .removeprefix("micro_")
         .removeprefix("example_")
     )
+
+
+def with_which_threshold(method: ComparedMethod, metric: str) -> str:
+    """Say that tuning folds have the method's own threshold where its test parts have another."""
+    found = known(metric)
+    is_of_labels = found is not None and found.needs == "labels"
+    is_other = is_of_labels and method.threshold(metric) != "default"
+    return ", with the method's own threshold" if is_other else ""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from mlbench.audit.facts import ComparedMethod, Facts, Values
 from mlbench.audit.threat import Place
@@ -12,6 +13,7 @@ from mlbench.comparisons.over_datasets import best_first
 from mlbench.comparisons.pairwise_tests import Finding, compare_methods
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
+from mlbench.results.same_scores import ROUNDING
 from mlbench.statistics import Compared, PairedScores, compare
 
 LARGE_LEAD = 0.1
@@ -155,6 +157,21 @@ def pairs(facts: Facts) -> list[Pair]:
             if pair is not None and pair.ahead.name == better:
                 found[pair.place] = pair
     return [*found.values()]
+
+
+def pairs_of_equals(facts: Facts, compared: Iterable[Pair]) -> Iterator[Pair]:
+    """Yield methods of one mean on a data set, but for rounding, which nothing compares."""
+    known = {pair.place for pair in compared}
+    for metric in facts.metrics.values():
+        for dataset in facts.datasets:
+            of = (facts.methods.get((dataset, name)) for name in facts.results.methods)
+            means = {each.name: each.mean(metric.name) for each in of if each and each.rows}
+            ranked = sorted(means, key=means.__getitem__)
+            for first, second in pairwise(ranked):
+                if abs(means[first] - means[second]) <= ROUNDING:
+                    pair = _tested(facts, metric, dataset, first, second, known)
+                    if pair is not None:
+                        yield pair
 
 
 def pair_of(facts: Facts, comparison: Comparison, finding: Finding) -> Pair | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -105,7 +105,22 @@ class Threat:
 
 
 class Threats(list[Threat]):
-    """Threats, the worst first."""
+    """Threats, the worst first.
+
+    Attributes
+    ----------
+    not_judged : tuple of str
+        The checks for which rows lack a number, as those of older versions do.
+    """
+
+    def __init__(self, threats: Iterable[Threat] = (), not_judged: Iterable[str] = ()) -> None:
+        super().__init__(threats)
+        self.not_judged = tuple(not_judged)
+
+    @property
+    def are_told(self) -> bool:
+        """Whether there is something to say."""
+        return bool(self or self.not_judged)
 
     def frame(self) -> pd.DataFrame:
         """Return a row for each, with the columns of :meth:`Threat.record`."""

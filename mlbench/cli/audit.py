@@ -55,11 +55,11 @@ def audit(
         accept:
           - {check: tuning-metric, methods: [MTL-*], because: as the paper did}
     """
-    from mlbench.audit import Facts, check_rules, find_threats, not_judged
+    from mlbench.audit import Facts, check_rules, find_threats
     from mlbench.cli.results import as_text, open_and_warn
     from mlbench.number_text import listed
     from mlbench.report.render import to_csv, to_markdown
-    from mlbench.report.tables.threats import NO_THREAT, threat_table
+    from mlbench.report.tables.threats import NO_THREAT, not_judged, threat_table
 
     facts = Facts.of_results(open_and_warn(results), metrics)
     threats = find_threats(facts, checks)
@@ -71,10 +71,8 @@ def audit(
     elif form != "csv":
         by = f" by {listed(checks)}" if checks else ""
         click.echo(f"{NO_THREAT.removesuffix('.')}{by}.")
-    if form in ("text", "markdown") and (lacking := not_judged(facts, checks)):
-        click.echo(
-            f"Not judged in full, since rows lack a number that this takes: {', '.join(lacking)}."
-        )
+        for line in not_judged(threats):
+            click.echo(line)
     if not checks:
         check_rules(facts)
     worst = {threat.severity for threat in threats if threat.is_open}

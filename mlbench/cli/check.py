@@ -147,7 +147,8 @@ def check(
         return
     assert against is not None
     is_run = folder.source == "run"
-    stale = computed_by_other_code(results, folder.plan, folder.rows) if is_run else ()
+    own = {key: row for key, row in folder.rows.items() if folder.origins[row.method] is None}
+    stale = computed_by_other_code(results, folder.plan, own) if is_run else ()
     text = reference_file_text(against, follow=True)
     old = parse_reference(against, text)
     check_keys(old, against, text, "restore the file")

@@ -230,10 +230,10 @@ def _texts(folder: Results, metrics: Sequence[str]) -> Iterator[tuple[str, str]]
     """Yield names and contents of the files that are made of the results alone."""
     data = report_data(folder)
     verdict = verdict_table(data)
-    threats = threat_table(data.threats) if data.threats else None
+    threats = threat_table(data.threats) if data.threats.are_told else None
     tables = [*tables_of(data), *(each for each in (verdict, threats) if each)]
     yield "tables.md", as_markdown(with_notes_once(with_origin(tables, folder)))
-    if threats is not None:
+    if threats is not None and data.threats:
         yield "threats.csv", to_csv(threats)
     yield from export_texts(folder, metrics)
 

@@ -199,7 +199,7 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
     verdict = verdict_table(data) if form in ("text", "markdown") or shown.tables else None
     is_asked = "threats" in shown.tables
     most = None if is_asked else MAX_SENTENCES
-    threats = threat_table(data.threats, most) if data.threats or is_asked else None
+    threats = threat_table(data.threats, most) if data.threats.are_told or is_asked else None
     scores = tables_of(data, [kind for kind in TABLES if kind != "tests"])
     if form == "latex":
         is_numbered = "verdict" in shown.tables  # whose sentences refer to them

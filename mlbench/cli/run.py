@@ -75,7 +75,8 @@ STOPPED_ON_REQUEST = 75
     "verified",
     type=click.IntRange(min=1),
     metavar="N",
-    help="First run the N cheapest cells of the base here, and say whether they come out the same.",
+    help="First run N cells of the base here, the cheapest of each method in turn, and say whether "
+    "they come out the same.",
 )
 @click.option("--retry-failed", is_flag=True, help="Run all failed cells again.")
 @click.option(

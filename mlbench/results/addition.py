@@ -186,7 +186,10 @@ def plan_addition(
         )
         splits = {} if reason else _sorted(there, new, before.get((dataset, method), {}), keys)
         if (origin := new.origins[method]) is not None and any(splits.values()):
-            reason, splits = f"was taken over from {origin}, which can be added itself", {}
+            reason, splits = (
+                f"was taken over from {origin}, which can be added itself, from there",
+                {},
+            )
         if not replace_failed:
             splits["left"] = splits.pop("replaced", ())
         parts.append(AddedSeries(dataset, method, refused=reason, **splits))

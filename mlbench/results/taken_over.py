@@ -26,6 +26,7 @@ from mlbench.results.origin import Origin, versions_of
 from mlbench.results.reference import Reference
 from mlbench.results.reference_file import parse_reference
 from mlbench.results.results import Results
+from mlbench.store import Summary
 from mlbench.store.checksum import DamagedFileError, seal, unseal
 from mlbench.store.paths import read_file
 from mlbench.store.store import TAKEN_OVER
@@ -74,9 +75,14 @@ class TakenOver:
             is_base=is_base,
             methods=results.methods,
             counts=dict(Counter(row.status for row in rows)),
-            versions=dict(versions_of(rows)),
+            versions=dict(versions_of(_own(rows, results) or rows)),
         )
         return cls(origin, chosen, path)
+
+
+def _own(rows: Sequence[Summary], results: Results) -> list[Summary]:
+    """Return the rows that an export did not take over itself."""
+    return [row for row in rows if results.origins[row.method] is None]
 
 
 def sealed(parts: Iterable[TakenOver]) -> str:

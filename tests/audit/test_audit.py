@@ -225,3 +225,21 @@ def test_a_lead_by_mean_rank_that_a_threshold_explains():
     (found,) = threats("threshold", RANKED, [f"d{i}" for i in range(6)])
     assert (found.severity, found.ahead, found.behind) == ("invalidates", ("A",), ("E",))
     assert found.n_comparisons == 6
+
+
+def test_copies_are_found_though_nothing_compares_them():
+    means = {"A": 0.9, "B": 0.8, "C": 0.7, "D": 0.7, "E": 0.6}
+    methods = {name: Method(scores={"macro_f1": mean}) for name, mean in means.items()}
+    (found,) = threats("same-model", methods, tests=[{"method": "A"}])
+    assert found.sentence.startswith("toy, Macro F1: C and D are the same model on every split")
+    assert not threats("same-model", changed(methods, "D", scores={"macro_f1": 0.71}))
+    assert not {each.check for each in audited(methods)} - {"same-model"}
+
+
+def test_rows_of_which_some_lack_a_number_are_not_judged_in_full():
+    scores = {"macro_f1": 0.5, "macro_f1@share": 0.5, "macro_f1@sklearn": 0.5}
+    methods = {"A": Method(scores=scores), "B": Method(scores={"macro_f1": 0.4})}
+    found = find_threats(Facts.of_results(made(methods)))
+    assert found.not_judged == ("threshold", "labels-left-out", "below-constant")
+    assert threats("threshold", methods).not_judged == ("threshold",)
+    assert threats("grid-edge", methods).not_judged == ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlbench.audit.distances import distance, known, title_of
+from mlbench.audit.distances import distance, known, title_of, with_which_threshold
 from mlbench.audit.domains import SIZES, is_end_of_domain
 from mlbench.audit.facts import ComparedMethod, Facts
 from mlbench.audit.handicaps import handicaps
@@ -98,7 +98,7 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 gained = facts.amount(edge.scoring, edge.gain)
                 of = "" if edge.scoring == pair.metric.name else f" of {title_of(edge.scoring)}"
                 claim += f"; in those, the last step still gained {gained}{of} in the tuning folds"
-                claim += _with_which_threshold(case.handicapped, edge.scoring)
+                claim += with_which_threshold(case.handicapped, edge.scoring)
             if (gained_too := _mean(edge.compared)) is not None and _rises(edge.compared):
                 gained = facts.amount(pair.metric.name, gained_too)
                 claim += f" (and {gained} of {title_of(pair.metric.name)})"
@@ -123,14 +123,6 @@ def _is_drawn(method: ComparedMethod, parameter: str, facts: Facts) -> bool:
     """Return whether the values of a parameter were drawn at random from a range."""
     stated = facts.results.plan.experiment.methods[method.name].tune.get(parameter)
     return isinstance(stated, Distribution)
-
-
-def _with_which_threshold(method: ComparedMethod, scoring: str) -> str:
-    """Say that tuning folds have the method's own threshold where its test parts have another."""
-    metric = known(scoring)
-    is_of_labels = metric is not None and metric.needs == "labels"
-    is_other = is_of_labels and method.threshold(scoring) != "default"
-    return ", with the method's own threshold" if is_other else ""
 
 
 def _is_a_trade(pair: Pair, scoring: str) -> bool:

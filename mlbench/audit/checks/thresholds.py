@@ -54,11 +54,18 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         "Give both the same threshold policy, such as `threshold: cv_f1_label`, or compare Macro "
         "AUC."
         if not are_for_f1
-        else "The lead is in where scores are cut: say so, or compare Macro AUC.",
+        else f"{_how_much(leader, is_turned)} where scores are cut: say so, or compare Macro AUC.",
         subject=(pair.behind.name, leader),
         size=pair.lead - control.lead,
         numbers={"lead": pair.lead, "lead_at_share": control.lead, "p_at_share": control.p},
     )
+
+
+def _how_much(leader: str, is_turned: bool) -> str:
+    """Say how much of a lead is in the cut, by who leads at the common one; empty for nobody."""
+    if is_turned:
+        return "The lead is in"
+    return "More than half of the lead is in" if leader else "The lead may be in"
 
 
 def _is_for_f1(method: ComparedMethod, metric: str) -> bool:

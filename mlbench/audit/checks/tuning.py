@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from mlbench.audit.distances import distance, family, title_of
+from mlbench.audit.distances import distance, family, title_of, with_which_threshold
 from mlbench.audit.facts import ComparedMethod, Facts
 from mlbench.audit.handicaps import Handicap, handicaps
 from mlbench.audit.pairs import Pair
@@ -45,6 +45,7 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         if lost is not None:
             claim += (
                 f", which costs it {facts.amount(pair.metric.name, lost)} in its own tuning folds"
+                f"{with_which_threshold(case.handicapped, pair.metric.name)}"
             )
         is_note = (
             pair.is_tiny

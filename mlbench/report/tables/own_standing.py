@@ -22,9 +22,12 @@ _WORDS: dict[State, str] = {
 
 
 def own_standings(data: ReportData, metric: MetricColumn) -> Iterator[str]:
-    """Yield the sentence of each own method; none where there are no methods of others."""
+    """Yield the sentence of each own method; none where there are no methods of others.
+
+    Places and corrections are among all methods, shown or not.
+    """
     own = [name for name in data.methods if data.origins.get(name) is None]
-    if len(own) == len(data.methods):
+    if all(data.origins.get(name) is None for name in data.known_methods):
         return
     several = len(data.datasets) > 1
     for name in own:
@@ -37,13 +40,15 @@ def _over_datasets(data: ReportData, metric: MetricColumn, own: str) -> str:
     """Say which mean rank a method has, and which others its mean rank differs from (Holm)."""
     alphas = [each.alpha for each in data.settings.comparisons if each.method == own]
     alpha = alphas[0] if alphas else ALPHA
-    every = mean_ranks(data.results, data.methods, data.datasets, metric, alpha)
+    every = mean_ranks(data.results, data.known_methods, data.datasets, metric, alpha)
     if every is None or own not in every.methods:
         return ""
     scored, found = every.methods, every.test
     ranks, at = found.mean_ranks, scored.index(own)
     place = f"{_place(ranks[at], ranks)} in {metric.title} by mean rank"
-    lacking = len(data.methods) - len(scored)
+    if len(data.datasets) < len(data.known_datasets):
+        place += f" over {len(data.datasets)} of {counted(len(data.known_datasets), 'data set')}"
+    lacking = len(data.known_methods) - len(scored)
     rest = f"; {counted(lacking, 'method')} without a score on some data set" if lacking else ""
     first, weak = replicated(data.threats)
     rest += weak
@@ -55,7 +60,7 @@ def _over_datasets(data: ReportData, metric: MetricColumn, own: str) -> str:
     unlike = every.unlike(own)
     states: list[tuple[State, list[int]]] = []
     for i, name in enumerate(scored):
-        if i == at:
+        if i == at or name not in data.methods:
             continue
         if name not in unlike:
             states.append(("undecided", []))
@@ -68,13 +73,13 @@ def _over_datasets(data: ReportData, metric: MetricColumn, own: str) -> str:
         else:
             weakening = numbers_over_datasets(*pair, "weakens")
             states.append(("better" if is_better else "worse", weakening))
-    return f"{first}{own}: {place}; {_counted(states)}{rest}."
+    return f"{first}{own}: {place}{_told(data, states)}{rest}."
 
 
 def _on_one(data: ReportData, metric: MetricColumn, own: str) -> str:
     """Say which mean a method has on the only data set, and what its tests say."""
     (dataset,) = data.datasets
-    by_mean, _ = best_first(data.results, data.methods, dataset, metric)
+    by_mean, _ = best_first(data.results, data.known_methods, dataset, metric)
     if own not in by_mean or len(by_mean) < 2:
         return ""
     sign = -1 if metric.greater_is_better else 1
@@ -84,8 +89,14 @@ def _on_one(data: ReportData, metric: MetricColumn, own: str) -> str:
     if answer is None:
         return f"{own}: {place}."
     states = [(state, answer.threats.get(of, ())) for of, state in answer.states.items()]
-    tested = f"; {_counted(states)}"
-    return f"{own}: {place}{tested}."
+    return f"{own}: {place}{_told(data, states)}."
+
+
+def _told(data: ReportData, states: Sequence[tuple[State, Iterable[int]]]) -> str:
+    """Return what the tests say of the other methods that are shown, if there are any."""
+    if not states:
+        return ""
+    return f"; {'of those shown, ' * data.hides_methods}{_counted(states)}"
 
 
 def _counted(found: Iterable[tuple[State, Iterable[int]]]) -> str:

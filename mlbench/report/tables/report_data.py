@@ -56,29 +56,31 @@ class ReportData:
     def __post_init__(self) -> None:
         for comparison in self.settings.comparisons:
             for name in (comparison.method, *comparison.others):
-                if name not in self._known_methods:
-                    hint = did_you_mean(name, self._known_methods)
+                if name not in self.known_methods:
+                    hint = did_you_mean(name, self.known_methods)
                     raise MlbenchError(
                         f"a comparison names the method {name!r}, which is not in the results{hint}"
                     )
 
     @property
-    def _known_methods(self) -> tuple[str, ...]:
+    def known_methods(self) -> tuple[str, ...]:
+        """All methods, shown or not."""
         return self.settings.methods or self.results.methods
 
     @property
-    def _known_datasets(self) -> tuple[str, ...]:
+    def known_datasets(self) -> tuple[str, ...]:
+        """All data sets, shown or not."""
         return self.settings.datasets or self.results.datasets
 
     @property
     def methods(self) -> tuple[str, ...]:
         """Methods to show, in order."""
-        return self.settings.shown_methods or self._known_methods
+        return self.settings.shown_methods or self.known_methods
 
     @property
     def datasets(self) -> tuple[str, ...]:
         """Data sets to show, in order."""
-        return self.settings.shown_datasets or self._known_datasets
+        return self.settings.shown_datasets or self.known_datasets
 
     @property
     def formats(self) -> Mapping[str, ScoreFormat]:
@@ -103,7 +105,7 @@ class ReportData:
     @property
     def notes_on_shown(self) -> list[str]:
         """Say what is not shown, and what it still counts for."""
-        every = {"method": self._known_methods, "data set": self._known_datasets}
+        every = {"method": self.known_methods, "data set": self.known_datasets}
         shown = {"method": self.methods, "data set": self.datasets}
         parts = [
             f"{len(shown[kind])} of {counted(len(names), kind)}"
@@ -120,7 +122,7 @@ class ReportData:
     @property
     def hides_methods(self) -> bool:
         """Whether there are methods that are not shown."""
-        return len(self.methods) < len(self._known_methods)
+        return len(self.methods) < len(self.known_methods)
 
 
 def report_data(
@@ -178,11 +180,12 @@ def report_data(
     )
     scores = results.scores_of(shown, seconds=False)
     facts = Facts(results, settings, find_all(scores, settings, results.datasets))
+    found = find_threats(facts)
     return ReportData(
         scores,
         settings,
         notes,
-        Threats(each for each in find_threats(facts) if _is_about(each, settings)),
+        Threats((each for each in found if _is_about(each, settings)), found.not_judged),
         results.origins,
         tuple(notes_on_departures(results)),
     )

@@ -11,6 +11,7 @@ from mlbench.number_text import counted, listed
 from mlbench.report.tables.table import Scalar, Table
 
 MAX_SENTENCES = 12
+THREATENING: tuple[Severity, ...] = ("invalidates", "weakens")
 TITLE = "What could be wrong with these comparisons"
 NO_THREAT = "No threat to these comparisons was found."
 
@@ -30,9 +31,19 @@ def threat_table(threats: Threats, most: int | None = None) -> Table:
         corner=(),
         columns=(),
         rows=(),
-        notes=tuple(_lines(threats, most)) if threats else (NO_THREAT,),
+        notes=(*(_lines(threats, most) if threats else [NO_THREAT]), *not_judged(threats)),
         records=tuple(flat_record(threat) for threat in threats),
     )
+
+
+def not_judged(threats: Threats) -> list[str]:
+    """Say which checks could not look at all rows."""
+    if not threats.not_judged:
+        return []
+    return [
+        "Not judged in full, since rows lack a number that this takes: "
+        f"{', '.join(threats.not_judged)}."
+    ]
 
 
 def _lines(threats: Threats, most: int | None) -> list[str]:
@@ -69,7 +80,7 @@ def notes_of(threats: Threats) -> list[Threat]:
 
 def with_numbers(name: str, threats: Threats, place: Place) -> str:
     """Return the name of a method that is beaten, with the numbers of the threats to that."""
-    return name + numbers_in_brackets(threats, place, "invalidates", "weakens")
+    return name + numbers_in_brackets(threats, place, *THREATENING)
 
 
 def numbers_in_brackets(threats: Threats, place: Place, *severities: Severity) -> str:

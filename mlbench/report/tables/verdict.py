@@ -15,7 +15,13 @@ from mlbench.config.comparison import Comparison
 from mlbench.number_text import ScoreFormat, listed, p_in_words
 from mlbench.report.tables.effect_sizes import effect_heading
 from mlbench.report.tables.report_data import ReportData
-from mlbench.report.tables.threats import numbers_in_brackets, with_numbers
+from mlbench.report.tables.threats import (
+    THREATENING,
+    in_brackets,
+    numbers_in_brackets,
+    numbers_of,
+    with_numbers,
+)
 from mlbench.statistics import ALPHA
 from mlbench.statistics.pairs import differences
 
@@ -57,10 +63,13 @@ class Verdict:
     """The level of the test."""
     decided_by: tuple[tuple[str, float], ...] = ()
     """The tests with all rivals, and their levels."""
+    threats: tuple[int, ...] = ()
+    """The numbers of the threats to the lead over the next, tested or not."""
 
     def record(self) -> dict[str, Any]:
         """Return what is told of the leader and the rival."""
-        return {name: value for name, value in vars(self).items() if name != "decided_by"}
+        left_out = ("decided_by", "threats")
+        return {name: value for name, value in vars(self).items() if name not in left_out}
 
 
 def verdicts(data: ReportData) -> list[Verdict]:
@@ -87,9 +96,22 @@ def _verdict(
     rivals = [name for name in others if name in tested and name not in tied]
     rivals = rivals or [name for name in tied if name in tested]
     where = f"{dataset}, {metric.title}"
+
+    def place_of(name: str) -> Place:
+        return (dataset, metric.name, frozenset((leader, name)))
+
+    behind = next((name for name in others if name not in tied), "")
+    threats = tuple(
+        number
+        for severity in THREATENING
+        for number in numbers_of(data.threats, place_of(behind), severity)
+    )
     if not rivals:
-        words = f"{where}: {untested(leader, listed(tied), data.hides_methods)}."
-        return Verdict(dataset, metric.name, leader, sentence=words, tied=listed(tied))
+        doubt = in_brackets(threats)
+        words = f"{where}: {untested(leader, listed(tied), data.hides_methods)}{doubt}."
+        return Verdict(
+            dataset, metric.name, leader, sentence=words, tied=listed(tied), threats=threats
+        )
     beaten = [name for name in rivals if _decides_for(leader, tested[name][1])]
     ahead = [name for name in rivals if _decides_for(name, tested[name][1])]
     rival = next((name for name in rivals if name not in beaten), rivals[0])
@@ -100,9 +122,6 @@ def _verdict(
     after = " after Holm" if comparison.is_corrected else ""
     interval = (difference, low, high)
     style = data.formats[metric.name]
-
-    def place_of(name: str) -> Place:
-        return (dataset, metric.name, frozenset((leader, name)))
 
     place = place_of(rival)
     weak = numbers_in_brackets(data.threats, place, "weakens")
@@ -147,6 +166,7 @@ def _verdict(
         sentence=sentence + (f" In doubt: the lead over {listed(doubtful)}." if doubtful else ""),
         tied=listed(tied),
         alpha=finding.alpha,
+        threats=threats,
         decided_by=tuple((tested[name][1].headline, tested[name][1].alpha) for name in rivals),
     )
 

@@ -117,7 +117,8 @@ def _sentences(
     sentences = {verdict: verdict.sentence for verdict in found if verdict.rival}
     for (dataset, leader, tied), alike in shared.items():
         where = listed([titles[verdict.metric] for verdict in alike])
-        sentences[alike[0]] = f"{dataset}, {where}: {untested(leader, tied, hides_methods)}."
+        doubt = in_brackets(sorted({n for verdict in alike for n in verdict.threats}))
+        sentences[alike[0]] = f"{dataset}, {where}: {untested(leader, tied, hides_methods)}{doubt}."
     return sentences
 
 
@@ -128,16 +129,15 @@ def _who_leads(found: Sequence[Verdict]) -> str:
     ties: dict[str, list[str]] = {}
     unclear = []
     for verdict in found:
+        dataset = verdict.dataset + in_brackets(sorted(verdict.threats))
         if verdict.tied:
-            ties.setdefault(share_the_best(verdict.leader, verdict.tied), []).append(
-                verdict.dataset
-            )
+            ties.setdefault(share_the_best(verdict.leader, verdict.tied), []).append(dataset)
         elif verdict.rival and not verdict.is_decided:
-            unclear.append(verdict.dataset)
+            unclear.append(dataset)
         elif verdict.rival and not verdict.n_nearer:
-            leads.setdefault(verdict.leader, []).append(verdict.dataset)
+            leads.setdefault(verdict.leader, []).append(dataset)
         else:
-            best.setdefault(verdict.leader, []).append(verdict.dataset)
+            best.setdefault(verdict.leader, []).append(dataset)
     words = [f"{leader} leads on {listed(names, MAX_DATASETS)}" for leader, names in leads.items()]
     words += [
         f"{leader} has the best mean on {listed(names, MAX_DATASETS)}, "

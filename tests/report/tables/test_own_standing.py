@@ -36,7 +36,7 @@ def origin(methods):
 def verdict():
     """Return the sentences of a verdict; scores have a list per method, a score per data set."""
 
-    def verdict(scores, others=OTHERS, **settings):
+    def verdict(scores, others=OTHERS, shown=None, **settings):
         rows = [
             make_row(
                 key=digest([name, i, split]),
@@ -58,7 +58,7 @@ def verdict():
             update={"taken_over": (origin(others),) if others else ()}
         )
         results = Results(Path("run"), plan, {row.key: row for row in rows})
-        found = verdict_table(report_data(results))
+        found = verdict_table(report_data(results, **(shown or {})))
         return [note.removeprefix("Not a controlled comparison (1): ") for note in found.notes]
 
     return verdict
@@ -77,6 +77,17 @@ def test_over_data_sets_by_mean_rank(verdict):
         "from 2."
     )
     assert any(note.startswith("By mean rank, one's own method is better or") for note in rest)
+
+
+def test_places_are_among_methods_that_are_not_shown_too(verdict):
+    scores = shifted(20, A=0.5, B=0.45, C=0.2, D=0.1, E=0.05, mine=0.3)
+    first, *_ = verdict(scores, shown={"methods": ["mine", "A", "D"]})
+    assert first == (
+        "mine: 3rd of 6 in Macro F1 by mean rank; of those shown, better than 1, worse than 1."
+    )
+    datasets = [f"data-{i}" for i in range(7)]
+    fewer, *_ = verdict(scores, shown={"datasets": datasets})
+    assert fewer.startswith("mine: 3rd of 6 in Macro F1 by mean rank over 7 of 20 data sets; ")
 
 
 def test_where_friedman_finds_no_difference(verdict):
