@@ -33,7 +33,7 @@ ALARMS = {
     "tied-scores": (0, 71, 11),
     "below-constant": (0, 103, 175),
     "not-converged": (0, 0, 5),
-    "same-model": (0, 0, 56),
+    "same-model": (0, 0, 87),
     "over-corrected": (0, 156, 0),
     "pseudo-replicates": (9, 0, 2),
     "few-datasets": (0, 0, 12),
