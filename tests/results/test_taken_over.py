@@ -67,6 +67,15 @@ def test_methods_of_others_and_ones_own_are_one_result(kept, make_folder):
     assert merged.origins == {"A": (label := f"trial, {today(kept)}"), "B": label, "C": None}
 
 
+def test_the_versions_of_what_stands_on_another_are_those_of_its_own_rows(
+    kept, make_folder, tmp_path
+):
+    own = make_folder({"C": SCORES["C"]}, environment={"mlbench": "0.3.0", "numpy": "2.5.0"})
+    write_folder(with_taken_over(own, [taken(kept, "A")]), tmp_path / "second")
+    part = taken(tmp_path / "second", "A", "C")
+    assert part.origin.versions == {"mlbench": ("0.3.0",), "numpy": ("2.5.0",)}
+
+
 def test_the_experiments_own_cells_have_no_origin(kept, make_folder):
     own = make_folder({"A": [..., ..., 0.7]})
     merged = with_taken_over(

@@ -40,6 +40,21 @@ def test_a_lead_that_stays_at_the_common_cut():
     assert not threats("threshold", changed(TURNED, "B", scores=cut(0.5, 0.4, "").scores))
 
 
+@pytest.mark.parametrize(
+    ("at_share", "advice"),
+    [
+        (0.55, "The lead is in where"),
+        (0.46, "More than half of the lead is in where"),
+        ([0.5, 0.49, 0.51, 0.5, 0.5], "The lead may be in where"),
+    ],
+    ids=["turned", "smaller", "open"],
+)
+def test_advice_says_how_much_of_the_lead_is_in_the_cut(at_share, advice):
+    methods = changed(TURNED, "B", scores=cut(0.5, at_share, "").scores, threshold="cv_f1_label")
+    (found,) = threats("threshold", methods)
+    assert found.advice.startswith(f"{advice} scores are cut: say so")
+
+
 def test_a_lead_of_the_method_that_leads_at_the_common_cut():
     assert not threats("threshold", swapped(TURNED, "macro_f1"))
 

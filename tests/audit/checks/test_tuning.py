@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.audit.experiments import Method, Search, changed, essence, swapped, threats
@@ -92,8 +94,13 @@ def test_labels_of_a_rival_that_was_tuned_by_its_scores():
 def test_what_tuning_by_scores_costs_in_the_folds(lost, severity):
     folds = {"also": {"macro_f1": [[0.7 + lost] * 2, [0.7] * 2, [0.6] * 2]}}
     search = Search(scoring="macro_auc", record=folds)
-    (found,) = threats("tuning-metric", changed(BY_SCORES, "B", search=search))
+    methods = changed(BY_SCORES, "B", search=search)
+    (found,) = threats("tuning-metric", methods)
     assert found.severity == severity
+    assert found.sentence.endswith(f"{100 * lost:.1f} points in its own tuning folds.")
+    cut = {name: replace(each, threshold="cv_f1_label") for name, each in methods.items()}
+    (found,) = threats("tuning-metric", cut)
+    assert found.sentence.endswith(" in its own tuning folds, with the method's own threshold.")
 
 
 @pytest.mark.parametrize(
