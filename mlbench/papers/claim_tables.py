@@ -122,7 +122,7 @@ def _remarks(judged: JudgedClaim) -> list[str]:
     words += [f"{n} without a corrected t-test: {why}" for why, n in untested.items()]
     if judged.missing:
         words.append(f"not run: {listed(judged.missing)}")
-    elif not judged.compared:
+    if not judged.compared and all(name.startswith("data set ") for name in judged.missing):
         words.append("no folder has both methods on a data set in this metric")
     if judged.claim.other_data:
         words.append(f"on other data: {judged.claim.other_data}")

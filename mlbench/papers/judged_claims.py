@@ -237,17 +237,17 @@ def _judged(
     if claim.not_judged:
         return JudgedClaim(claim, ())
     found: dict[tuple[str, str, str], ClaimComparison] = {}
-    known = {method for folder in results for method in folder.methods}
-    known_datasets = {dataset for folder in results for dataset in folder.datasets}
+    rows = [row for folder in results for row in folder.rows.values() if row.is_ok]
+    methods, datasets_run = {row.method for row in rows}, {row.dataset for row in rows}
     missing = [
-        f"data set {name}{did_you_mean(name, known_datasets)}"
+        f"data set {name}{did_you_mean(name, datasets_run - {*claim.datasets})}"
         for name in claim.datasets
-        if not any(_like(each, [name]) for each in known_datasets)
+        if not any(_like(each, [name]) for each in datasets_run)
     ]
     for method, patterns in claim.pairs():
         for name in (method, *patterns):
-            if not any(_like(each, [name]) for each in known):
-                missing.append(name + did_you_mean(name, known))
+            if not any(_like(each, [name]) for each in methods):
+                missing.append(name + did_you_mean(name, methods))
         for i, folder in enumerate(results):
             ours = [name for name in folder.methods if _like(name, [method])]
             rivals = [name for name in folder.methods if _like(name, patterns)]

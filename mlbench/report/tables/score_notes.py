@@ -98,10 +98,12 @@ def note_on_few_pairs(
     ]
     everywhere = sum(map(len, lacking.values())) == len(columns)
     where = "" if everywhere else f" on {listed(each)}"
-    reason = "there are fewer than two splits on which both have a score"
     if not comparison.others:
-        reason = "there is no other method"
-    return f"{comparison.method} is not tested against the others{where}: {reason}."
+        return f"{comparison.method} is not tested{where}: there is no other method."
+    return (
+        f"{comparison.method} is not tested against {listed(comparison.others, MAX_NAMES)}{where}: "
+        "there are fewer than two splits on which both have a score."
+    )
 
 
 def notes_on_uncorrected(

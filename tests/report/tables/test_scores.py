@@ -178,8 +178,7 @@ def test_one_shared_split_is_not_called_no_difference():
     for b in ([0.6], [float("nan")]):
         made = compared([0.5, 0.6, 0.4, 0.5, 0.6], b)
         told = (
-            "A is not tested against the others: there are fewer than two splits on which both "
-            "have a score."
+            "A is not tested against B: there are fewer than two splits on which both have a score."
         )
         assert told in made.notes
         assert not any("significantly" in note for note in made.notes)
@@ -195,7 +194,7 @@ def test_one_method_has_nothing_to_be_compared_with():
         test_train_ratio={"emotions": 0.5},
     )
     (scores,) = experiment_tables(rows({"A": [0.5, 0.6]}), (), chosen)
-    assert "A is not tested against the others: there is no other method." in scores.notes
+    assert "A is not tested: there is no other method." in scores.notes
 
 
 @pytest.mark.parametrize("ratio", [{}, {"emotions": 0.5}])
