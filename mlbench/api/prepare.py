@@ -147,7 +147,7 @@ def prepare(
     out = out or Path("runs") / loaded.experiment.name
     plan, taken_over, notes = cells_of_exports(plan, out, exports, again or Again())
     taken_over = [*([base] if base else []), *taken_over]
-    notes = [*on_base, *notes]
+    notes = [*_notes_on_rules(loaded, plan), *on_base, *notes]
     return Prepared(
         loaded, plan, out, published_text, tuple(taken_over), tuple(notes), tuple(data_dirs)
     )
@@ -255,6 +255,15 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
     if problems:
         raise DataError("\n".join(problems))
     return facts
+
+
+def _notes_on_rules(loaded: LoadedExperiment, plan: Plan) -> Iterator[str]:
+    """Warn of names in rules of the audit that are of nothing here; a first try may have fewer."""
+    if loaded.experiment.is_quick:
+        return
+    names = loaded.experiment.audit.unknown_names(plan.experiment.methods, plan.facts)
+    for i, key, words in names:
+        yield f"warning: {loaded.source.at('audit', 'accept', i, key)}: {words}"
 
 
 def _examined(loaded: LoadedExperiment, reference: DatasetReference, dataset: Dataset) -> Division:

@@ -136,7 +136,10 @@ def check_rules(facts: Facts) -> None:
     is_whole = MISSING not in facts.results.counts
     if not is_whole or facts.results.plan.experiment.is_quick:
         return
-    rules = facts.results.plan.experiment.audit.accept
+    audit, results = facts.results.plan.experiment.audit, facts.results
+    for i, key, words in audit.unknown_names(results.plan.methods, results.datasets):
+        raise MlbenchError(f"audit.accept.{i}.{key}: {words}")
+    rules = audit.accept
     for rule in unused_rules(facts):
         raise MlbenchError(
             f"audit.accept.{rules.index(rule)}: no threat of {rule.check} is met by "

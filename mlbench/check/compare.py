@@ -66,7 +66,9 @@ class ReferenceCheck:
     written: str
     tolerance: float
     is_strict: bool
-    """Whether new numbers fail, too."""
+    """Whether any change of what a number depends on moves it, and new numbers fail."""
+    is_strict_on_data: bool
+    """Whether any change of its data or splits moves it."""
     numbers: tuple[CheckedNumber, ...]
     lost: tuple[NamedCells, ...]
     """Those with a result in the reference but not in the folder, and those that did not run."""
@@ -167,6 +169,8 @@ def compare_with_reference(
         if not known_cells.get(each.series, {}).get(str(split))
     )
     numbers: list[CheckedNumber] = []
+    redefining: list[list[ChangedValue]] = []
+    """For each number, what moves it by the rules of a strict check."""
     lost: list[NamedCells] = []
     failed: list[NamedCells] = []
     changes: list[SeriesChange] = []
@@ -178,16 +182,24 @@ def compare_with_reference(
         change = change_of_series(then, series, reference, now)
         changes.append(change)
         repeated = _repeated(then, series, reference, now)
+        causes: list[ChangedValue] = []
+        if is_strict:
+            causes = _redefining(change, then, n_added)
+        elif is_strict_on_data:
+            causes = [each for each in change.identity if each[0].split(".")[0] in OF_DATA]
         for name in reference.metrics:
-            number = measured(then, series, name, repeated)
-            redefining = _redefining(change, then, n_added)
-            if not is_strict:
-                redefining = [each for each in redefining if _is_of_data(each)]
-            if (is_strict or is_strict_on_data) and redefining:
-                number = redefined(number, redefining)
-            numbers.append(number)
+            numbers.append(measured(then, series, name, repeated))
+            redefining.append(causes)
+    strictly = ", and the check is strict" if is_strict else ""
     new = [
-        CheckedNumber(series.dataset, series.method, name, "new", now=series.summary[name])
+        CheckedNumber(
+            series.dataset,
+            series.method,
+            name,
+            "new",
+            now=series.summary[name],
+            why=f"not in the reference{strictly}",
+        )
         for series in now.series
         if (series.dataset, series.method) not in known_cells
         for name in reference.metrics
@@ -197,7 +209,11 @@ def compare_with_reference(
         written=reference.written,
         tolerance=tolerance,
         is_strict=is_strict,
-        numbers=(*judged(numbers, tolerance), *new),
+        is_strict_on_data=is_strict_on_data,
+        numbers=(
+            *map(redefined, judged(numbers, tolerance), redefining),
+            *new,
+        ),
         lost=tuple(lost),
         added=tuple(added),
         failed=tuple(failed),
@@ -247,6 +263,7 @@ def change_of_series(old: Series, new: Series, then: Reference, now: Reference) 
     pairs = [(cell, new.cells[split]) for split, cell in old.cells.items() if split in new.cells]
     identity = tuple(differing_values(old.identity, new.identity)) if new.cells else ()
     of_one_revision = all(what != "method.revision" for what, _, _ in identity)
+    has_own_code = any(what == "method.code" for what, _, _ in identity)
     codes = [(then.code_of(a), now.code_of(b)) for a, b in pairs if of_one_revision]
     return SeriesChange(
         old.dataset,
@@ -256,7 +273,11 @@ def change_of_series(old: Series, new: Series, then: Reference, now: Reference) 
             (behind_scores(then.environment_of(a)), behind_scores(now.environment_of(b)))
             for a, b in pairs
         ),
-        _changes(_of_both(before, after) for before, after in codes),
+        tuple(
+            each
+            for each in _changes(_of_both(before, after) for before, after in codes)
+            if not (has_own_code and ".py:" in each[0])  # told as what the key has
+        ),
     )
 
 
@@ -318,11 +339,6 @@ def _redefining(
     before = len(then.cells)
     more = n_added.get((then.dataset, then.method), 0)
     return [*change.identity, *([("splits", before, before + more)] if more else [])]
-
-
-def _is_of_data(change: ChangedValue) -> bool:
-    """Return whether a change is of the data or the splits."""
-    return change[0].split(".")[0] in (*OF_DATA, "splits")
 
 
 def _added(reference: Reference, folder: Results) -> Iterable[NamedCells]:

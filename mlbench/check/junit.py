@@ -1,7 +1,8 @@
 """A comparison with a reference as JUnit XML, for CI systems.
 
-One test case per data set, method and metric. A number that moved is a failure, cells that are
-missing or failed are an error, and a number that the reference does not have is skipped.
+One test case per data set, method and metric. A number that moved is a failure, which names lost
+cells, too; else cells that are missing or failed are an error. A number that the reference does
+not have is skipped, or a failure if the check is strict.
 """
 
 from __future__ import annotations
@@ -53,12 +54,15 @@ def _case(suite: ElementTree.Element, check: ReferenceCheck, number: CheckedNumb
     )
     lost = check.lost_of(number.dataset, number.method)
     if number.verdict == "moved":
-        _say(case, "failure", moved_line(number), _background(check, number))
+        words = "; ".join([moved_line(number), *map(str, lost)])
+        _say(case, "failure", words, _background(check, number))
+    elif number.verdict == "new" and check.is_strict:
+        _say(case, "failure", number.why, headline(check))
     elif lost or number.verdict == "missing":
         words = "; ".join(map(str, lost)) or number.why
         _say(case, "error", words, headline(check))
     elif number.verdict == "new":
-        _say(case, "skipped", number.why or "not in the reference", "")
+        _say(case, "skipped", number.why, "")
     elif number.verdict == "drifted":
         ElementTree.SubElement(case, "system-out").text = _clean(f"drifted: {moved_line(number)}")
 

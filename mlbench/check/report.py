@@ -75,6 +75,8 @@ def plain_check(check: ReferenceCheck) -> dict[str, Any]:
             change[part] = [
                 {"what": what, "then": then, "now": now} for what, then, now in change[part]
             ]
+    for number in plain["numbers"]:
+        number["p_adjusted"] = number.pop("p_value")
     counts: dict[str, int] = {verdict: len(check.of(verdict)) for verdict in _WORST_FIRST}
     counts["lost_cells"] = sum(len(each.splits) for each in check.lost)
     return {**plain, "counts": counts, "exit_code": check.exit_code}
@@ -123,6 +125,8 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
         yield f"not compared: {failed}."
     for old, new in check.renamed:
         yield f"renamed: the cells of {old} are those of {new} now, with the same keys."
+    if check.is_strict and check.of("new"):
+        yield "The check is strict: numbers that the reference does not have fail."
     if check.unchecked:
         yield (
             f"Not checked: {', '.join(check.unchecked)}, which the experiment shows and the "
@@ -150,7 +154,12 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
                 "value."
             )
         told = (*check.of("moved"), *check.of("drifted"))
-        if any(number.pairs == 0 and not math.isnan(number.p_value) for number in told):
+        if any(
+            number.pairs == 0
+            and not math.isnan(number.p_value)
+            and not number.why.startswith(REDEFINED)
+            for number in told
+        ):
             yield (
                 "Where data or splits differ, there are no pairs, and Welch's t-test decides: what "
                 "is not significant has drifted, however large."

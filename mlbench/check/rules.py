@@ -124,10 +124,13 @@ def measured(old: Series, new: Series, metric: str, repeated: Repeated) -> Check
 
 
 def redefined(number: CheckedNumber, changes: Sequence[ChangedValue]) -> CheckedNumber:
-    """Return a number as moved because of what it depends on, unless its splits are missing."""
-    if number.verdict in ("moved", "missing"):
+    """Return a number as moved because of what it depends on, unless its splits are missing.
+
+    One that has moved by itself keeps its own reason.
+    """
+    if not changes or number.verdict in ("moved", "missing"):
         return number
-    names = listed([what for what, _, _ in changes])
+    names = listed([f"{w} {a} -> {b}" if w == "splits" else w for w, a, b in changes])
     return replace(number, verdict="moved", why=f"{REDEFINED}: {names}")
 
 

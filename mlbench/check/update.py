@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from mlbench.check.compare import ReferenceCheck
+from mlbench.check.compare import ReferenceCheck, compare_with_reference
 from mlbench.check.report import drift_line, moved_line, what_changed
 from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
 from mlbench.results.reference import Change, Reference
+from mlbench.results.results import Results
 
 
 def updated(old: Reference, new: Reference, check: ReferenceCheck, reason: str) -> Reference:
@@ -36,6 +37,25 @@ def updated(old: Reference, new: Reference, check: ReferenceCheck, reason: str) 
         raise StoreError(
             "the reference is not updated before all cells have run: " + "; ".join(map(str, absent))
         )
+    entry = change_entry(old, new, check, reason)
+    return new.model_copy(update={"history": [*old.history, entry]})
+
+
+def exported_anew(old: Reference, new: Reference, folder: Results) -> Reference:
+    """Return the reference of a folder that is exported again, with the history of the old one.
+
+    Numbers that are others than before get an entry, whose reason is the export.
+    """
+    metrics = [name for name in old.metrics if name in new.metrics]
+    check = compare_with_reference(old.model_copy(update={"metrics": metrics}), folder)
+    history = list(old.history)
+    if check.of("moved") or check.of("drifted") or check.lost:
+        history.append(change_entry(old, new, check, "exported anew"))
+    return new.model_copy(update={"history": history})
+
+
+def change_entry(old: Reference, new: Reference, check: ReferenceCheck, reason: str) -> Change:
+    """Return what the history says of a change."""
     changes = [moved_line(number) for number in check.of("moved")]
     changes += drift_line(check)
     changes += [str(each) for each in (*check.lost, *check.added)]
@@ -44,11 +64,10 @@ def updated(old: Reference, new: Reference, check: ReferenceCheck, reason: str) 
     changed = [*what_changed(check)]
     if new.metrics != old.metrics:
         changed.append(f"Metrics: {', '.join(old.metrics)} -> {', '.join(new.metrics)}.")
-    entry = Change(
+    return Change(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         reason=reason,
         versions=behind_scores(next(iter(new.environments), {})),
         moved=changes,
         changed=changed,
     )
-    return new.model_copy(update={"history": [*old.history, entry]})

@@ -11,6 +11,21 @@ import click
 from mlbench.cli.prepare import format_option, metric_option, results_argument
 
 
+class _Worst(click.Choice[str]):
+    """The severity that fails, which may be left out; the folder does not stand for it."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse a folder in words."""
+        if value not in self.choices:
+            self.fail(
+                f"{value!r} is neither 'invalidates' nor 'weakens'; a folder goes before --strict, "
+                "or write --strict=invalidates",
+                param,
+                ctx,
+            )
+        return value
+
+
 @click.command()
 @results_argument
 @click.option(
@@ -23,11 +38,12 @@ from mlbench.cli.prepare import format_option, metric_option, results_argument
 @metric_option
 @click.option(
     "--strict",
-    type=click.Choice(["invalidates", "weakens"]),
+    type=_Worst(["invalidates", "weakens"]),
     is_flag=False,
     flag_value="invalidates",
-    metavar="[weakens]",
-    help="Exit with 3 if a threat that is not accepted invalidates a comparison, or weakens one.",
+    metavar="[invalidates|weakens]",
+    help="Exit with 3 if a threat that is not accepted invalidates a comparison (the default), or "
+    "weakens one.",
 )
 @format_option("text", "markdown", "csv", "json")
 def audit(

@@ -180,7 +180,8 @@ def check(
             click.echo(f"no longer checked: {', '.join(dropped)}", err=True)
         if against.name == REFERENCE and (against.parent / EXPORT).is_file():
             click.echo(
-                f"warning: the other files of {against.parent} have the numbers of before; "
+                f"warning: the other files of {against.parent} have the numbers of before, and "
+                "no command reads the folder until they agree: "
                 f"mlbench export {results} --folder {against.parent} writes them anew",
                 err=True,
             )

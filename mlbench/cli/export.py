@@ -135,7 +135,8 @@ def export(
     folder = open_and_warn(results, whole=per_label)
     wanted = {get_metric(name).name for name in metrics}
     if target is not None:
-        click.echo(f"{target}: {', '.join(write_folder(folder, target, metrics))}")
+        written = write_folder(folder, target, metrics, lambda line: click.echo(line, err=True))
+        click.echo(f"{target}: {', '.join(written)}")
     elif per_label:
         if what != "scores" or (other := wanted - {*LABEL_METRICS}):
             what_else = f"--what {what}" if what != "scores" else ", ".join(sorted(other))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlbench.bundle import is_bundle, unpack
 from mlbench.check import read_reference, reference_of, write_reference
+from mlbench.check.update import exported_anew
 from mlbench.config.as_written import as_written
 from mlbench.config.relocate import relocated
 from mlbench.errors import MlbenchError
@@ -54,7 +55,12 @@ FILES = (
 )
 
 
-def write_folder(folder: Results, target: Path, metrics: Sequence[str] = ()) -> list[str]:
+def write_folder(
+    folder: Results,
+    target: Path,
+    metrics: Sequence[str] = (),
+    tell: Callable[[str], None] = lambda _: None,
+) -> list[str]:
     """Write the files of an export, and remove those of an earlier one that have no content now.
 
     All are made in a folder next to the target, and then replace those that are there.
@@ -65,6 +71,8 @@ def write_folder(folder: Results, target: Path, metrics: Sequence[str] = ()) -> 
     target : Path
     metrics : sequence of str
         More than those of the experiment, for `scores.csv` and the reference.
+    tell : callable
+        Called with a line if numbers of an earlier export have changed.
 
     Returns
     -------
@@ -94,7 +102,9 @@ def write_folder(folder: Results, target: Path, metrics: Sequence[str] = ()) -> 
         old = read_reference(target / REFERENCE)
         if old.experiment != reference.experiment:
             raise MlbenchError(f"{target}: has an export of {old.experiment}; name another folder")
-        reference = reference.model_copy(update={"history": old.history})
+        reference = exported_anew(old, reference, folder)
+        if len(reference.history) > len(old.history):
+            tell(f"{target}: numbers are others than before; the history in {REFERENCE} says which")
     elif not lexists(part / REFERENCE) and (
         others := [name for name in FILES if lexists(target / name)]
     ):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+
 from pydantic import Field, field_validator
 
 from mlbench.config.fields import OneOrMore
 from mlbench.config.strict_model import StrictModel
-from mlbench.spelling import is_in_words
+from mlbench.spelling import did_you_mean, is_in_words
 
 
 class Acceptance(StrictModel):
@@ -39,3 +42,16 @@ class Audit(StrictModel):
 
     accept: list[Acceptance] = Field(default_factory=list)
     """Threats that are accepted; no part of any key."""
+
+    def unknown_names(
+        self, methods: Iterable[str], datasets: Iterable[str]
+    ) -> Iterator[tuple[int, str, str]]:
+        """Yield the rule, its key, and a sentence, for each name that is of nothing here."""
+        known = {"method": [*methods], "data set": [*datasets]}
+        for i, rule in enumerate(self.accept):
+            for kind, patterns in (("method", rule.methods), ("data set", rule.datasets)):
+                for pattern in patterns or ():
+                    if not any(fnmatchcase(name, pattern) for name in known[kind]):
+                        hint = did_you_mean(pattern, known[kind])
+                        key = "methods" if kind == "method" else "datasets"
+                        yield i, key, f"this experiment has no {kind} {pattern!r}{hint}"

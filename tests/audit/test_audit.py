@@ -154,10 +154,16 @@ def test_a_rule_may_be_for_some_comparisons(only, n_accepted):
 
 
 @pytest.mark.parametrize(
-    "only", [{"methods": "C"}, {"datasets": "birds"}, {"metrics": "*_f1"}, {"check": "grid-edge"}]
+    ("only", "words"),
+    [
+        ({"methods": "C"}, r"audit\.accept\.0\.methods: this experiment has no method 'C'"),
+        ({"datasets": ["toy", "tody"]}, r"has no data set 'tody' \(did you mean 'toy'\?\)"),
+        ({"metrics": "*_f1"}, r"audit\.accept\.0: no threat of .* remove the rule"),
+        ({"check": "grid-edge"}, r"audit\.accept\.0: no threat of .* remove the rule"),
+    ],
 )
-def test_a_rule_that_meets_nothing_is_refused(only):
-    with pytest.raises(MlbenchError, match=r"audit\.accept\.0: no threat of .* remove the rule"):
+def test_a_rule_that_meets_nothing_is_refused(only, words):
+    with pytest.raises(MlbenchError, match=words):
         check_rules(accepting({**RULE, **only}))
 
 

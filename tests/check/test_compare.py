@@ -92,7 +92,21 @@ def test_strictly_more_splits_move_a_number(make_folder, ten):
     reference = reference_of(make_folder({"A": ten[:8], "B": ten}))
     found = compare_with_reference(reference, make_folder({"A": ten, "B": ten}), is_strict=True)
     assert [number.verdict for number in found.numbers] == ["moved", "same"]
-    assert found.numbers[0].why == "what it depends on has changed: splits"
+    assert found.numbers[0].why == "what it depends on has changed: splits 8 -> 10"
+    on_data = compare_with_reference(
+        reference, make_folder({"A": ten, "B": ten}), is_strict_on_data=True
+    )
+    assert (on_data.exit_code, on_data.is_strict_on_data) == (0, True)
+
+
+def test_strictly_a_number_that_moved_by_itself_keeps_its_reason(make_folder, ten):
+    then = reference_of(make_folder({"A": ten, "B": ten}))
+    now = make_folder({"A": [score + 0.1 for score in ten], "B": ten}, revision=2)
+    found = compare_with_reference(then, now, is_strict=True)
+    assert [number.why for number in found.numbers] == [
+        "significant",
+        "what it depends on has changed: method.revision",
+    ]
 
 
 def test_strict_on_data_other_code_does_not_move_a_number_and_other_splits_do(make_folder, ten):

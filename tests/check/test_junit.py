@@ -83,3 +83,14 @@ def test_a_failure_says_by_how_much_and_since_what(document):
     failure = document.find(".//failure")
     assert failure.get("message").endswith("(+0.05000; significant)")
     assert "numpy 2.4.6 -> 2.5.0" in failure.text
+
+
+def test_strictly_new_numbers_are_failures_and_moved_ones_name_lost_cells(make_folder, ten):
+    then = reference_of(make_folder({"A": ten}))
+    now = make_folder({"A": [*ten[:9], "error"], "B": ten}, revision=2)
+    strict = compare_with_reference(then, now, is_strict=True)
+    suite = ElementTree.fromstring(to_junit(strict)).find("testsuite")
+    moved, new = (case.find("failure").get("message") for case in suite.iter("testcase"))
+    assert moved.endswith("changed: method.revision); toy/A, split 9: failed (error)")
+    assert new == "not in the reference, and the check is strict"
+    assert suite.get("failures") == "2"

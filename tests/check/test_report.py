@@ -68,7 +68,7 @@ def test_plain_values_are_json_and_complete(check):
     assert verdicts == {"A": "same", "B": "moved", "C": "same"}
     (lost,) = plain["lost"]
     assert lost["splits"] == [0]
-    assert plain["numbers"][0]["p_value"] is None
+    assert plain["numbers"][0]["p_adjusted"] is None
     assert plain["numbers"][1]["then"]["n"] == 10
     (environment,) = plain["changes"][0]["environment"]
     assert environment == {"what": "numpy", "then": "2.4.6", "now": "2.5.0"}

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mlbench.check import compare_with_reference, reference_of, updated
+from mlbench.check.update import exported_anew
 from mlbench.errors import StoreError
 
 
@@ -51,3 +52,13 @@ def test_new_cells_have_to_run_before_they_are_accepted(make_folder, ten):
     old = reference_of(make_folder({"A": ten[:9]}))
     with pytest.raises(StoreError, match="before all cells have run: toy/A, split 9"):
         update(old, make_folder({"A": [*ten[:9], ...]}), "why not")
+
+
+def test_an_export_over_another_has_an_entry_if_numbers_are_others(make_folder, ten):
+    then = reference_of(make_folder({"A": ten}))
+    same = exported_anew(then, then, make_folder({"A": ten}))
+    assert same.history == []
+    other = make_folder({"A": [score + 0.1 for score in ten]}, seed=3)
+    (entry,) = exported_anew(then, reference_of(other), other).history
+    assert entry.reason == "exported anew"
+    assert entry.moved[0].startswith("toy/A macro_f1: ")

@@ -47,7 +47,7 @@ class Verdict:
     low: float = math.nan
     high: float = math.nan
     """The corrected interval of the difference; NaN where there is none."""
-    p_value: float = math.nan
+    p_adjusted: float = math.nan
     """Of the test, corrected as the experiment asks; NaN without a test."""
     test: str = ""
     is_decided: bool = False
@@ -159,7 +159,7 @@ def _verdict(
         difference=difference,
         low=low,
         high=high,
-        p_value=p,
+        p_adjusted=p,
         test=finding.headline,
         is_decided=is_decided and not tied,
         n_nearer=len(nearer),

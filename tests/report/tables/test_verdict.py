@@ -32,7 +32,7 @@ def test_the_compared_method_is_behind():
     assert record["rival"] == "Mine"
     assert record["is_decided"]
     assert record["difference"] == pytest.approx(effect.value)
-    assert record["p_value"] == pytest.approx(p)
+    assert record["p_adjusted"] == pytest.approx(p)
 
 
 def test_the_compared_method_leads_all():
@@ -220,7 +220,7 @@ def test_of_several_entries_on_the_same_two_the_strictest_decides():
         verdict(values, comparisons=entries).records
         for entries in ((once,), (once, again), (again, once))
     )
-    assert [record["p_value"] for (record,) in both] == [alone["p_value"]] * 2
+    assert [record["p_adjusted"] for (record,) in both] == [alone["p_adjusted"]] * 2
 
 
 def test_marks_are_for_all_methods_though_a_report_shows_some():
