@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from traceback import extract_tb
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,8 @@ _OF_SHAPES = re.compile(
     r"[12]-?d|dimension|shape|multi|label|class|column|target|\by\b", re.IGNORECASE
 )
 """Part of each error that a classifier for one label raises on several."""
+_OF_SHAPES_ALONE = re.compile(r"[12]-?d\b|dimension|shape|multi", re.IGNORECASE)
+"""Part of those that the code of a class itself raises, which has reasons of its own, too."""
 
 
 _SCORES = ("decision_function", "predict_proba")
@@ -177,13 +180,24 @@ def _errors_in_words(model: Any, X: Any, Y: Ints) -> Iterator[None]:
                 f"{type(model).__name__} cannot be fitted: {error}; it was given an array: if it "
                 "wants a data frame with named columns, write `input: frame` beside `use:`"
             ) from error
-        if not (one_label and isinstance(error, ValueError) and _OF_SHAPES.search(str(error))):
+        words = _OF_SHAPES_ALONE if _is_raised_by(type(model), error) else _OF_SHAPES
+        if not (one_label and isinstance(error, ValueError) and words.search(str(error))):
             raise
         raise MethodError(
             f"{type(model).__name__} cannot be fitted: {error}; it says of itself that it predicts "
             f"one label and these data have {Y.shape[1]}: if that is the cause, write "
             f"{{use: br, base: {_public_name(type(model))}}} to fit one per label"
         ) from error
+
+
+def _is_raised_by(kind: type, error: Exception) -> bool:
+    """Return whether the code of a class itself raises an error."""
+    last = extract_tb(error.__traceback__)[-1]
+    try:
+        source = inspect.getfile(kind)
+    except (TypeError, OSError):
+        return False
+    return last.filename == source and (last.line or "").startswith("raise")
 
 
 def check_scores(kind: type) -> None:

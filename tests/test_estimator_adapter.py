@@ -84,6 +84,16 @@ def test_a_classifier_for_one_label_is_not_given_three(labelled, model):
         fit(model, X, Y)
 
 
+def test_a_reason_of_its_own_is_not_explained(labelled):
+    class Own(ClassifierMixin, BaseEstimator):
+        def fit(self, X, Y):
+            raise ValueError("label 2 has 4 positives, five are needed")
+
+    X, Y, _ = labelled
+    with pytest.raises(ValueError, match=r"five are needed$"):
+        fit(Own(), X, Y)
+
+
 @pytest.mark.parametrize("columns", [lambda X: X["age"], lambda X: X.age])
 def test_a_method_of_data_frames_that_gets_an_array_is_told_of_input_frame(columns):
     class Framed(ClassifierMixin, BaseEstimator):

@@ -24,6 +24,8 @@ LONGEST_SECONDS = 60.0
 """A trial is stopped after this time."""
 _WAITING = 4.0
 """A cell that takes so many times its CPU time waits, more than other work explains."""
+_LEAST_WAIT = 0.25
+"""Seconds of waiting, for a service or a device, that other work hardly explains in short cells."""
 _LEAST_GROWTH, _MOST_GROWTH = 0.5, 2.0
 """Twice the rows take between 2 ** 0.5 and 2 ** 2 times as long."""
 
@@ -200,7 +202,7 @@ def _run(cell: Cell, executor: LocalExecutor) -> Row:
 def _trial(row: Row, rows: int) -> Trial:
     total = max(row.seconds["total"], 1e-3)
     cpu = row.seconds.get("cpu", total)
-    waits = total > _WAITING * cpu and total - cpu > 1  # for a service or a device, not for others
+    waits = total > _WAITING * cpu and total - cpu > _LEAST_WAIT
     return Trial(
         rows,
         max(total if waits else cpu, 1e-3),

@@ -19,6 +19,7 @@ from mlbench.cli.changed_code import (
     OF_TODAYS_CODE,
     computed_by_other_code,
     keys_of_todays_code,
+    methods_of_other_code,
 )
 from mlbench.cli.prepare import json_option, results_argument
 
@@ -121,9 +122,17 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     for line in computed_by_other_code(results, plan, rows):
         click.echo(line)
     for array in queued:
-        states = ", ".join(f"{n} {state}" for state, n in sorted(array.states.items()))
         reasons = f" ({', '.join(array.reasons)})" if array.reasons else ""
-        click.echo(f"SLURM job {array.job}: {states}{reasons}")
+        states = ", ".join(
+            f"{n} {state}{reasons if state == 'pending' else ''}"
+            for state, n in sorted(array.states.items())
+        )
+        click.echo(f"SLURM job {array.job}: {states}")
+        if "BeginTime" in array.reasons:
+            click.echo(
+                "  BeginTime: SLURM holds tasks that were stopped before their limit, and queued "
+                "again, for about two minutes"
+            )
     for note in at_work:
         waits = "" if note["cells"] else ", with no cell under way"
         click.echo(f"running: process {note['pid']} on {note['host']}{waits}")
@@ -135,9 +144,13 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(
             "no run is active or queued here; `mlbench run` or `submit` runs what is missing"
         )
+    ended: set[Path] = set()
     for end, logs in ended_tasks(results, queued).items() if counts["missing"] else ():
         click.echo(f"{counted(len(logs), 'task')} of SLURM ended {end}")
         click.echo(f"  {logs[0]}" + (f" and {len(logs) - 1} more" if len(logs) > 1 else ""))
+        ended.update(logs)
+    if ended and not queued:
+        click.echo("submit again to run what is left")
     for line in grouped(
         (cell, f"{failure.kind}: {failure.message}") for cell, _, failure in failures
     ):
@@ -162,7 +175,12 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         log = results / "worker.log"
         output = f"; output of methods: {log}" if log.is_file() else ""
         click.echo(f"tracebacks, and what was printed: mlbench status {results} --full{output}")
-    of_kind = Counter(each in RUNS_AGAIN for _, each, _ in failures)
+    changed = methods_of_other_code(results, plan, rows) if failures else ()
+    of_kind = Counter(
+        each in RUNS_AGAIN
+        for cell, each, _ in failures
+        if each in RUNS_AGAIN or cell.method not in changed  # whose rows run again, too
+    )
     if of_kind[True]:
         number = of_kind[True]
         click.echo(f"mlbench run CONFIG, or submit, runs {number} of them again (crash, data)")

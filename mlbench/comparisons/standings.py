@@ -114,7 +114,7 @@ def split_scores(
         },
         _means({pair: each for pair, each in found.items() if pair not in lacking}),
         {pair: _reason(failures) for pair, failures in lacking.items()},
-        frozenset(pair for pair, failures in lacking.items() if dict(failures).keys() == {MISSING}),
+        frozenset(pair for pair, failures in lacking.items() if MISSING in dict(failures)),
     )
 
 

@@ -47,7 +47,10 @@ methods: {kNN: {use: mlknn, k: 3}}
 """
 
 
-@pytest.mark.parametrize(("total", "cpu", "expected"), [(9, 1, 9), (3, 1, 1), (0.9, 0.1, 0.1)])
+@pytest.mark.parametrize(
+    ("total", "cpu", "expected"),
+    [(9, 1, 9), (3, 1, 1), (0.6, 0.02, 0.6), (0.2, 0.02, 0.02), (0.35, 0.1, 0.1)],
+)
 def test_waiting_counts_where_a_cell_does_little_else(tmp_path, monkeypatch, total, cpu, expected):
     def run(cell, executor):
         seconds = {"total": total, "cpu": cpu}

@@ -32,7 +32,7 @@ def test_the_first_line_answers(leaderboard):
     done = leaderboard()
     assert done.exit_code == 0, done.output
     assert done.stdout.startswith("A leads in Macro F1: mean rank 1.00 over 3 of 4 data sets and 3")
-    assert "Not run on all data sets: C. Left out: mine." in done.stdout
+    assert "With cells that have not run: C. Left out: mine." in done.stdout
     assert "`mlbench audit` says what could be wrong with these comparisons." in done.stdout
 
 
@@ -111,8 +111,7 @@ def test_a_page_is_never_brief(leaderboard):
         (["--method", "A"], "a leaderboard takes two methods; here is A"),
         (
             ["--dataset", "mine", "--method", "C", "--method", "A"],
-            "no data set that all of these methods have run; choose methods with --method; not "
-            "run on all: C",
+            "have run; choose methods with --method; with cells that have not run: C",
         ),
     ],
 )

@@ -90,6 +90,12 @@ def test_a_data_set_that_a_method_was_not_run_on_is_left_out(begun):
     assert (found.left_out, found.not_run, found.lacking) == (("d",), ("Z",), {})
 
 
+def test_a_method_that_failed_and_has_cells_left_is_not_run_either():
+    values = [("a", m, s, "f1", 0.5) for m, s in (("X", 0), ("X", 1), ("X", 2), ("Y", 0))]
+    scores = Scores(values, [("a", "Y", 1, "timeout")], 3)
+    assert split_scores(scores, F1, ["a"], ["X", "Y"]).not_run == {("a", "Y")}
+
+
 def test_it_counts_for_the_methods_that_have_run_there():
     found = standings({**THREE, "d": {"X": [0.2] * 2, "Y": [0.1] * 2}}, methods=["X", "Y"])
     assert (found.datasets, found.not_run) == (("a", "b", "c", "d"), ())

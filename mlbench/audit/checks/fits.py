@@ -11,6 +11,7 @@ from mlbench.audit.handicaps import handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.number_text import counted, listed, of_kinds
+from mlbench.store.row import RUNS_AGAIN
 
 FEW = 0.1
 """The share of fits that may stop early."""
@@ -82,9 +83,9 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         is_unfinished = set(bad) == {"missing"}
         if is_unfinished:
             every = sum((Counter(each.outcomes) for each in facts.methods.values()), Counter[str]())
-            n_missing = every["missing"]
+            n_without = every.total() - every["ok"]
             claim = (
-                f"of {every.total()} cells, {n_missing} {_have(n_missing)} no result; "
+                f"of {every.total()} cells, {n_without} {_have(n_without)} no result; "
                 "scores are compared on the splits that both methods have"
             )
         yield Alarm(
@@ -96,6 +97,8 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             behind=pair.behind.name,
             handicapped=method.name,
             is_decided=pair.is_decided,
+            subject="unfinished" if is_unfinished else method.name,
+            size=n_bad / n_cells,
             numbers={"without_result": n_bad, "cells": n_cells},
             place=pair.place,
         )
@@ -127,6 +130,11 @@ def without_results(facts: Facts) -> Iterator[Alarm]:
 
 
 def _advice(method: ComparedMethod) -> str:
-    if set(method.outcomes) <= {"ok", "missing"}:
+    if set(method.outcomes) <= {"ok", "missing", *RUNS_AGAIN}:
         return "Run the experiment to its end."
+    if method.outcomes.get("missing"):
+        return (
+            "Run the experiment to its end; `mlbench why` says why cells failed, and `mlbench run "
+            "--retry-failed` runs those again, too."
+        )
     return "`mlbench why` says why they failed; `mlbench run --retry-failed` runs them again."

@@ -124,7 +124,7 @@ function notRunOnAll({ notRun, leftOut }) {
   if (!notRun.length) return "";
   const out = leftOut.length ? ` Left out: ${listed(leftOut.map((d) => data.datasets[d].name))}.` : "";
   const names = listed(notRun.map((m) => data.methods[m]), MAX_NAMES);
-  return ` Not run on all data sets: ${names}.${out}`;
+  return ` With cells that have not run: ${names}.${out}`;
 }
 
 // The tables

@@ -132,14 +132,18 @@ def _label_tables(folder: Results, metrics: Sequence[str]) -> list[Table]:
 
 
 def in_order(table: Table, methods: Sequence[str]) -> Table:
-    """Return a table of scores with its methods in this order, whether in rows or columns."""
+    """Return a table of scores with its methods in this order, whether in rows or columns.
+
+    Others, such as those that the leaderboard leaves out, come last.
+    """
     if not table.name.startswith("scores") or not methods:
         return table
+    place = {name: i for i, name in enumerate(methods)}
     if table.corner == ("Method",):
-        rows = sorted(table.rows, key=lambda row: methods.index(row.labels[0]))
+        rows = sorted(table.rows, key=lambda row: place.get(row.labels[0], len(place)))
         return replace(table, rows=tuple(rows))
     titles = [column.title for column in table.columns]
-    order = [titles.index(name) for name in methods]
+    order = sorted(range(len(titles)), key=lambda j: place.get(titles[j], len(place)))
     return replace(
         table,
         columns=tuple(table.columns[j] for j in order),

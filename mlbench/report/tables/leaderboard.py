@@ -95,5 +95,8 @@ def _note_on_failures(found: Standings) -> list[str]:
     failed = [row.method for row in found.rows if row.n_failed]
     if failed:
         names = listed(failed)
-        notes.append(f"Not finished on some data set, where they share the last ranks: {names}.")
+        notes.append(
+            f"Not finished on some data set, where they share the last ranks: {names}. The verdict "
+            "ranks by means over the splits that all share."
+        )
     return notes

@@ -28,7 +28,7 @@ from mlbench.report.tables.row_notes import (
     notes_on_versions,
 )
 from mlbench.results.results import Results
-from mlbench.results.scores import Scores
+from mlbench.results.scores import MISSING, Scores
 from mlbench.spelling import chosen, did_you_mean
 
 
@@ -52,6 +52,8 @@ class ReportData:
     """By method: what it was taken over from, if it was; see `mlbench.results.Results.origins`."""
     departures: tuple[str, ...] = ()
     """Where own methods depart from the protocol of those that were taken over."""
+    unfinished: str = ""
+    """How many cells have not run; empty if all have."""
 
     def __post_init__(self) -> None:
         for comparison in self.settings.comparisons:
@@ -188,7 +190,13 @@ def report_data(
         Threats((each for each in found if _is_about(each, settings)), found.not_judged),
         results.origins,
         tuple(notes_on_departures(results)),
+        _unfinished(results),
     )
+
+
+def _unfinished(results: Results) -> str:
+    missing = results.counts.get(MISSING, 0)
+    return f"Unfinished: {missing} of {len(results.cells)} cells have not run." if missing else ""
 
 
 def _is_about(threat: Threat, settings: ReportSettings) -> bool:

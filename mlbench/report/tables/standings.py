@@ -164,7 +164,7 @@ def not_run_in_words(found: Standings) -> str:
     if not found.not_run:
         return ""
     left_out = f" Left out: {listed(found.left_out)}." if found.left_out else ""
-    return f"Not run on all data sets: {listed(found.not_run, MAX_NAMES)}.{left_out}"
+    return f"With cells that have not run: {listed(found.not_run, MAX_NAMES)}.{left_out}"
 
 
 def f_in_words(found: Standings) -> str:
@@ -188,8 +188,8 @@ def require_finished(results: Results, found: Standings) -> None:
     names = dict.fromkeys(name for row in results.rows.values() for name in row.metrics)
     if found.metric.name in names and found.not_run:
         raise MlbenchError(
-            f"{path}: there is no data set that all of these methods have run; choose "
-            f"methods with --method; not run on all: {listed(found.not_run)}"
+            f"{path}: there is no data set on which all cells of these methods have run; choose "
+            f"methods with --method; with cells that have not run: {listed(found.not_run)}"
         )
     if found.metric.name in names:
         raise MlbenchError(

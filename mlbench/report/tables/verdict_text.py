@@ -77,7 +77,7 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
     """Return the verdicts in words, metric by metric."""
     is_long = len(found) > MAX_SENTENCES
     each = _sentences(found, data.settings.metrics, data.hides_methods)
-    sentences: list[str] = []
+    sentences = [data.unfinished] if data.unfinished else []
     ranks: list[str] = []
     by_rank = False
     for metric in data.settings.judged_metrics:

@@ -109,6 +109,27 @@ def test_what_has_not_run_is_one_threat_to_all_comparisons():
     assert "of 10 cells, 4 have no result" in found.sentence
 
 
+def test_of_an_unfinished_run_cells_that_failed_have_no_result_either():
+    scores = {"C": [0.4, "error", 0.4, 0.4, 0.4], "D": [0.3, 0.3, 0.3, ..., 0.3]}
+    more = {name: Method(scores={"macro_f1": each}) for name, each in scores.items()}
+    tests = [{"method": "A", "test": "corrected_t"}]
+    of_c, of_d = threats("failed-cells", {**COMPLETE, **more}, tests=tests)
+    assert "1 of 5 cells of C has no result (1 error)" in of_c.sentence
+    assert "of 20 cells, 2 have no result" in of_d.sentence
+
+
+def test_comparisons_with_a_method_that_failed_are_one_threat():
+    methods = changed(failing(0.5, 0.51, "crash", ..., 0.5), "A", use="mlknn")
+    methods["C"] = Method(scores={"macro_f1": [0.4, 0.4, "error", 0.4, 0.4]})
+    tests = [{"method": "B", "test": "corrected_t"}]
+    found = threats("failed-cells", methods, tests=tests)
+    assert [(each.n_comparisons, each.sentence.count("of B have")) for each in found] == [
+        (2, 1),
+        (1, 0),
+    ]
+    assert found[0].advice == "Run the experiment to its end."
+
+
 def test_every_cell_has_a_result():
     assert not threats("failed-cells", COMPLETE)
 

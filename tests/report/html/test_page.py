@@ -58,7 +58,10 @@ def test_every_score_leads_to_its_rows_and_every_link_somewhere(troubled, read):
         else:
             assert (troubled.path / target).is_file()
     table = page.by_id("table-1").all("table")[0]
-    for row, method in zip(table.all("tbody")[0].all("tr"), ("SMTL", "BR", "ECC"), strict=True):
+    board = leaderboard(report_data(troubled))
+    order = [row.labels[-1] for row in board.rows]
+    assert sorted(order) == ["BR", "ECC", "SMTL"]
+    for row, method in zip(table.all("tbody")[0].all("tr"), order, strict=True):
         for cell, dataset in zip(
             row.all("td"), ("emotions", "emotions", "flags", "flags"), strict=True
         ):
@@ -217,3 +220,13 @@ def test_notes_are_folded_and_accepted_threats_are_not(make_results, read):
     for text in accepted:
         assert ", undefined-tuning: " in text
         assert text.endswith("Accepted: the scores are made up")
+
+
+def test_methods_that_the_leaderboard_leaves_out_come_last(make_results, read):
+    def change(dataset, method, split):
+        return None if method == "BR" and split == 1 else {}
+
+    page = read(make_results(change=change))
+    rows = page.by_id("table-1").all("table")[0].grid
+    assert [row[0] for row in rows][-1] == "BR"
+    assert len(rows) == 3

@@ -68,7 +68,7 @@ def test_data_sets_that_a_method_has_not_run_are_left_out_and_named():
     both = {"X": [0.4] * 2, "Y": [0.5] * 2}
     table = board({"f1": {"a": {"Half": [0.9] * 2, **both}, "b": both}})
     assert [row.labels for row in table.rows] == [("1", "Half"), ("2", "Y"), ("3", "X")]
-    assert table.notes[-1] == "Not run on all data sets: Half. Left out: b."
+    assert table.notes[-1] == "With cells that have not run: Half. Left out: b."
 
 
 def test_a_method_that_failed_on_some_data_set_has_the_last_rank_there_and_is_named():
@@ -81,7 +81,9 @@ def test_a_method_that_failed_on_some_data_set_has_the_last_rank_there_and_is_na
         ("2", "Half", "2.00", "1"),
         ("3", "X", "2.50", "0"),
     ]
-    assert table.notes[-1].endswith("where they share the last ranks: Half.")
+    assert table.notes[-1].startswith(
+        "Not finished on some data set, where they share the last ranks: Half. The verdict ranks"
+    )
 
 
 def test_one_method_is_not_ranked():

@@ -103,7 +103,9 @@ def test_failures_are_named(trial):
 def test_what_has_not_run_comes_first(trial):
     found = standings({**THREE, "d": {"X": [0.2, 0.2], "Y": [0.1, 0.1]}})
     first, *notes = standings_table(found, PERCENT, trial).notes
-    assert first.startswith("Not run on all data sets: Z. Left out: d. Without such methods (--met")
+    assert first.startswith(
+        "With cells that have not run: Z. Left out: d. Without such methods (--met"
+    )
     assert not any("Not finished" in note for note in notes)
 
 
