@@ -196,7 +196,8 @@ def report_data(
 
 def _unfinished(results: Results) -> str:
     missing = results.counts.get(MISSING, 0)
-    return f"Unfinished: {missing} of {len(results.cells)} cells have not run." if missing else ""
+    have = "has" if missing == 1 else "have"
+    return f"Unfinished: {missing} of {len(results.cells)} cells {have} not run." if missing else ""
 
 
 def _is_about(threat: Threat, settings: ReportSettings) -> bool:

@@ -118,3 +118,14 @@ def test_mean_ranks_are_compared_as_the_experiment_says():
     entry = Comparison(method="X", over_datasets=["friedman"], all_pairs="shaffer", alpha=0.2)
     notes = verdict(values, comparisons=(entry.resolved("XYZ"),)).notes
     assert any("X is significantly ahead of Z only (Shaffer, 0.2)." in note for note in notes)
+
+
+def test_the_verdict_of_an_unfinished_run_says_so_first():
+    methods = {
+        "A": Method(scores={"macro_f1": 0.6}),
+        "B": Method(scores={"macro_f1": [0.5, 0.4, "error", ..., ...]}),
+    }
+    first, *_ = verdict_table(report_data(made(methods))).notes
+    assert first == "Unfinished: 2 of 10 cells have not run."
+    first, *_ = verdict_table(report_data(made({**methods, "B": methods["A"]}))).notes
+    assert not first.startswith("Unfinished")
