@@ -37,6 +37,8 @@ class Pair:
     """How far the one is ahead; 0 if neither is."""
     is_decided: bool
     """Whether a test decides for the one that is ahead."""
+    is_ranked: bool = False
+    """Whether a verdict says by mean ranks that it is ahead."""
 
     @property
     def dataset(self) -> str:
@@ -57,6 +59,11 @@ class Pair:
     def splits(self) -> int:
         """The number of splits on which both have a score."""
         return self.finding.scores.n
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether a verdict says that the one is ahead, on the data set or by mean ranks."""
+        return self.is_decided or self.is_ranked
 
     def means(self, reading: str) -> tuple[float, float]:
         """Return the means of both in a metric, over the splits that both have; else NaN."""
@@ -153,9 +160,10 @@ def pairs(facts: Facts) -> list[Pair]:
             if (pair := _tested(facts, metric, dataset, first, second, found)) is not None:
                 found[pair.place] = pair
         for dataset, better, worse in _ranked(facts, metric):
-            pair = _tested(facts, metric, dataset, better, worse, found)
+            place = (dataset, metric.name, frozenset({better, worse}))
+            pair = found.get(place) or _tested(facts, metric, dataset, better, worse, found)
             if pair is not None and pair.ahead.name == better:
-                found[pair.place] = pair
+                found[place] = replace(pair, is_ranked=True)
     return [*found.values()]
 
 

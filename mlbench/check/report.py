@@ -154,15 +154,13 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
                 "value."
             )
         told = (*check.of("moved"), *check.of("drifted"))
-        if any(
-            number.pairs == 0
-            and not math.isnan(number.p_value)
-            and not number.why.startswith(REDEFINED)
-            for number in told
-        ):
+        unpaired = [each for each in told if not each.pairs and not math.isnan(each.p_value)]
+        if unpaired:
+            decides = any(not each.why.startswith(REDEFINED) for each in unpaired)
+            end = " decides: what is not significant has drifted, however large" if decides else ""
             yield (
-                "Where data or splits differ, there are no pairs, and Welch's t-test decides: what "
-                "is not significant has drifted, however large."
+                "Where data or splits differ, there are no pairs, and Welch's t-test"
+                f"{end or ' gives p'}."
             )
 
 

@@ -26,6 +26,8 @@ def computed_by_other_code(
 
     files = _files_of_code(results, plan)
     found = _numbers_of_rows(files, plan, rows)
+    for method, path in _absent_code(results, plan):
+        yield f"{path}: is not there, so whether the code of {method} has changed is not known"
     for name, here in library_versions().items():
         versions = [row.environment.get(name, here) for row in rows.values()]
         others = [version for version in versions if version != here]
@@ -131,6 +133,18 @@ def _files_of_code(results: Path, plan: StoredPlan) -> dict[tuple[str, str], Pat
             if path.is_file():
                 found[method, f"{path.name}:{name}"] = found[method, target] = path
     return found
+
+
+def _absent_code(results: Path, plan: StoredPlan) -> Iterator[tuple[str, Path]]:
+    """Yield the user's files that are not there, each with its method."""
+    from mlbench.registry.loading import is_file_target
+
+    folder = Path() if plan.folder is None else results / plan.folder
+    for method, settings in plan.experiment.methods.items():
+        for target in filter(is_file_target, _texts(settings.model_dump())):
+            path = (folder / target.rpartition(":")[0]).expanduser()
+            if not path.is_file():
+                yield method, path
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -249,3 +249,25 @@ def test_rows_of_which_some_lack_a_number_are_not_judged_in_full():
     assert found.not_judged == ("threshold", "labels-left-out", "below-constant")
     assert threats("threshold", methods).not_judged == ("threshold",)
     assert threats("grid-edge", methods).not_judged == ()
+
+
+def test_a_lead_by_mean_rank_that_ties_explain_though_no_data_set_decides_it():
+    def tied(name, scores, share):
+        return Method(use=name, scores={"macro_auc": scores, "auc_tie_share": [share] * 5})
+
+    methods = {
+        "A": tied("A", OPEN_LEAD, 0.0),
+        "B": tied("B", 0.6, 0.0),
+        "C": tied("C", 0.595, 0.4),
+    }
+    datasets = [f"d{i}" for i in range(9)]
+    facts = Facts.of_results(made(methods, datasets))
+    assert facts.mean_ranks["macro_auc"].beaten == ["C"]
+    (pair,) = [each for each in pairs(facts) if each.place[::2] == ("d0", frozenset("AC"))]
+    assert (pair.is_decided, pair.is_ranked, pair.is_claimed) == (False, True, True)
+    (found,) = threats("tied-scores", methods, datasets)
+    assert (found.severity, found.behind) == ("weakens", ("C",))
+
+
+OPEN_LEAD = [0.68, 0.55, 0.7, 0.57, 0.6]
+"""A mean of 0.62, and scores that no test tells from 0.595."""

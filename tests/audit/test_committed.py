@@ -23,8 +23,8 @@ FOLDERS = sorted(
 
 ALARMS = {
     "labels-left-out": (1, 0, 0),
-    "threshold": (0, 291, 1),
-    "rank-order": (0, 36, 126),
+    "threshold": (0, 339, 1),
+    "rank-order": (0, 36, 128),
     "tuning-metric": (85, 49, 425),
     "grid-edge": (0, 44, 539),
     "untuned-rival": (0, 220, 276),
@@ -36,7 +36,7 @@ ALARMS = {
     "same-model": (0, 0, 87),
     "over-corrected": (0, 156, 0),
     "pseudo-replicates": (9, 0, 2),
-    "few-datasets": (0, 0, 12),
+    "few-datasets": (0, 0, 15),
 }
 """By check: comparisons invalidated, weakened, and noted."""
 

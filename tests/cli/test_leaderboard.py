@@ -126,7 +126,7 @@ def test_a_page_is_written_and_nothing_printed(leaderboard, tmp_path):
     assert (done.exit_code, done.stdout) == (0, "")
     assert done.stderr == "wrote pages/board.html, in a new folder\n"
     text = (tmp_path / "pages/board.html").read_text()
-    assert "leads in Macro F1 on emotions, of 3 methods." in text
+    assert "has the best mean in Macro F1 on emotions, of 3 methods." in text
     assert "yeast" not in text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 
@@ -58,13 +59,17 @@ def few_datasets(facts: Facts) -> Iterator[Alarm]:
     n = len({source_of(facts, name) for name in facts.datasets})
     if n < len(facts.datasets):
         return
-    smallest = 2 / 2**n
+    k = max(
+        (each.n_corrected for each in facts.settings.comparisons if each.over_datasets), default=1
+    )
+    smallest = min(1.0, k * 2 / 2**n)
     if smallest >= LEVEL:
+        enough = math.floor(math.log2(2 * k / LEVEL)) + 1
         yield Alarm(
             severity="note",
             claim=f"Wilcoxon's test of two methods over {counted(n, 'data set')} cannot reach "
-            f"{LEVEL}",
-            advice="Take mean ranks as a description; from six data sets on it can.",
+            f"{LEVEL}" + (f" after Holm over {k} methods" if k > 1 else ""),
+            advice=f"Take mean ranks as a description; from {enough} data sets on it can.",
             numbers={"datasets": n, "smallest_p": smallest},
         )
     elif len(facts.results.methods) < MANY_METHODS and not any(

@@ -97,7 +97,7 @@ def tied_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     if tied < TIED or tied < other + MORE_TIED or untied.lead >= pair.lead / 2:
         return
     yield Handicap(pair, pair.behind, pair.ahead).alarm(
-        "weakens" if pair.is_decided or untied.is_turned else "note",
+        "weakens" if pair.is_claimed or untied.is_turned else "note",
         f"{tied:.0%} of the pairs of {{behind}} have equal scores (of {{ahead}} {other:.0%}), and "
         f"each counts as half right; on the other pairs the lead of "
         f"{facts.amount(AREA, pair.lead)} is {facts.score(AREA, untied.lead)}",

@@ -33,9 +33,9 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         yield from _by_policies(pair, facts)
         return
     is_turned = control.is_turned
-    if pair.is_decided and not (is_turned or control.lead < pair.lead / 2):
+    if pair.is_claimed and not (is_turned or control.lead < pair.lead / 2):
         return
-    if not pair.is_decided and not is_turned:
+    if not pair.is_claimed and not is_turned:
         return
     are_for_f1 = _is_for_f1(pair.ahead, name) and _is_for_f1(pair.behind, name)
     policies_differ = pair.ahead.threshold(name) != pair.behind.threshold(name) and not are_for_f1
@@ -145,7 +145,7 @@ def rank_order(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     Silent where the common cut is known, which says it in the same unit.
     """
     name = pair.metric.name
-    if not pair.is_decided or not any(part in name for part in _GAIN_BY_F1):
+    if not pair.is_claimed or not any(part in name for part in _GAIN_BY_F1):
         return
     if _differ_in_the_cut(pair) or _is_for_f1(pair.behind, name):
         return

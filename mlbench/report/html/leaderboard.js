@@ -100,10 +100,14 @@ const leadersOf = (rows) =>
 
 // What follows the names of the leaders.
 function leads({ metric, datasets, rows }) {
-  const verb = leadersOf(rows).length === 1 ? "leads" : "share the lead";
-  const start = ` ${verb} in ${data.metrics[metric].title}`;
+  const isOne = leadersOf(rows).length === 1;
+  const title = data.metrics[metric].title;
   const methods = of(rows.length, data.methods.length, "method");
-  if (datasets.length === 1) return `${start} on ${data.datasets[datasets[0]].name}, of ${methods}.`;
+  if (datasets.length === 1) {
+    const name = data.datasets[datasets[0]].name;
+    return ` ${isOne ? "has" : "share"} the best mean in ${title} on ${name}, of ${methods}.`;
+  }
+  const start = ` ${isOne ? "leads" : "share the lead"} in ${title}`;
   const sets = of(datasets.length, data.datasets.length, "data set");
   return `${start}: mean rank ${fixed(rows[0].rank, 2)} over ${sets} and ${methods}.`;
 }

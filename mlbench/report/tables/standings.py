@@ -124,11 +124,13 @@ def seconds_in_words(results: Results, found: Standings) -> str:
 def leads(found: Standings, n_datasets: int, n_methods: int) -> str:
     """Return the sentence that says who leads, in which metric and among how many."""
     metric, leaders = found.metric.title, listed(found.leaders)
-    verb = "leads" if len(found.leaders) == 1 else "share the lead"
+    is_one = len(found.leaders) == 1
     methods = _of(len(found.rows), n_methods, "method")
     if len(found.datasets) == 1:
+        verb = "has the best mean" if is_one else "share the best mean"
         return f"{leaders} {verb} in {metric} on {found.datasets[0]}, of {methods}."
     sets = _of(len(found.datasets), n_datasets, "data set")
+    verb = "leads" if is_one else "share the lead"
     rank = f"{found.rows[0].mean_rank:.2f}"
     return f"{leaders} {verb} in {metric}: mean rank {rank} over {sets} and {methods}."
 

@@ -33,11 +33,11 @@ PERCENT = ScoreFormat(100, 2)
     [
         (THREE, 3, "Y leads in F1: mean rank 1.50 over 3 data sets and 3 methods."),
         (THREE, 5, "Y leads in F1: mean rank 1.50 over 3 of 5 data sets and 3 methods."),
-        ({"a": THREE["a"]}, 3, "Y leads in F1 on a, of 3 methods."),
+        ({"a": THREE["a"]}, 3, "Y has the best mean in F1 on a, of 3 methods."),
         (
             {"a": {"X": [0.2] * 2, "Y": [0.2] * 2, "Z": [0.1] * 2}, "c": {}},
             2,
-            "X and Y share the lead in F1 on a, of 3 methods.",
+            "X and Y share the best mean in F1 on a, of 3 methods.",
         ),
     ],
 )
