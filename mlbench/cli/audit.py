@@ -75,7 +75,7 @@ def audit(
     from mlbench.cli.results import as_text, open_and_warn
     from mlbench.number_text import listed
     from mlbench.report.render import to_csv, to_markdown
-    from mlbench.report.tables.threats import NO_THREAT, not_judged, threat_table
+    from mlbench.report.tables.threats import no_threat, not_judged, threat_table
 
     facts = Facts.of_results(open_and_warn(results), metrics)
     threats = find_threats(facts, checks)
@@ -85,8 +85,8 @@ def audit(
         renderers = {"text": as_text, "markdown": to_markdown, "csv": to_csv}
         click.echo(renderers[form](threat_table(threats)), nl=form == "text")
     elif form != "csv":
-        by = f" by {listed(checks)}" if checks else ""
-        click.echo(f"{NO_THREAT.removesuffix('.')}{by}.")
+        by = f" by {listed(checks)}" if checks and not threats.not_judged else ""
+        click.echo(f"{no_threat(threats).removesuffix('.')}{by}.")
         for line in not_judged(threats):
             click.echo(line)
     if not checks:

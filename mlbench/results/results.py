@@ -173,12 +173,14 @@ class Results(StoredResults):
         ----------
         metric : str or sequence of str
         method : str, optional
-            The method that others are tested against, by default the first.
+            The method that others are tested against, by default the first of one's own.
         """
         from mlbench.report.tables.mean_ranks import rank_table
 
         data = self._data(metric)
-        data = self._comparing(data, method or self.methods[0], ("corrected_t",), "holm")
+        own = [name for name in self.methods if self.origins[name] is None]
+        chosen = method or [*own, *self.methods][0]
+        data = self._comparing(data, chosen, ("corrected_t",), "holm")
         (comparison,) = data.settings.comparisons
         metrics = data.settings.judged_metrics
         if not metrics:

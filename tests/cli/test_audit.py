@@ -100,7 +100,12 @@ def test_the_formats_say_the_same(audit):
 
 
 def test_where_nothing_is_wrong(audit):
-    assert audit(CLEAN).stdout.startswith("No threat to these comparisons was found.")
+    assert audit(CLEAN).stdout == (
+        "No threat to these comparisons was found by the checks that could judge.\n"
+        "Not judged in full, since rows lack a number that this takes: tied-scores.\n"
+    )
+    one = audit(CLEAN, "--check", "grid-edge").stdout
+    assert one == "No threat to these comparisons was found by grid-edge.\n"
     assert json.loads(audit(CLEAN, "--format", "json").stdout) == []
     assert audit(CLEAN, "--format", "csv").stdout == ""
 

@@ -23,7 +23,7 @@ from mlbench.report.tables.origin import marks_of
 from mlbench.report.tables.per_label import label_tables
 from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.table import Table, with_notes_once
-from mlbench.report.tables.threats import TITLE, not_judged, notes_of, numbered_threats
+from mlbench.report.tables.threats import TITLE, notes_of, numbered_threats
 from mlbench.report.tables.times import times_table
 from mlbench.report.tables.verdict import verdicts
 from mlbench.report.tables.verdict_text import verdict_text
@@ -80,7 +80,6 @@ def to_html(folder: Results, home: Path, metrics: Sequence[str] = ()) -> str:
         threats_title=TITLE,
         threats=numbered_threats(data.threats),
         threat_notes=notes_of(data.threats),
-        not_judged=not_judged(data.threats),
         data=overview.data_table(folder),
         leaderboard=board,
         compared={marks.name(each.method) for each in data.settings.comparisons},

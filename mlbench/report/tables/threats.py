@@ -31,9 +31,15 @@ def threat_table(threats: Threats, most: int | None = None) -> Table:
         corner=(),
         columns=(),
         rows=(),
-        notes=(*(_lines(threats, most) if threats else [NO_THREAT]), *not_judged(threats)),
+        notes=(*(_lines(threats, most) if threats else [no_threat(threats)]), *not_judged(threats)),
         records=tuple(flat_record(threat) for threat in threats),
     )
+
+
+def no_threat(threats: Threats) -> str:
+    """Say that nothing was found, and by which checks."""
+    by = " by the checks that could judge" if threats.not_judged else ""
+    return f"{NO_THREAT.removesuffix('.')}{by}."
 
 
 def not_judged(threats: Threats) -> list[str]:

@@ -138,7 +138,16 @@ def _verdict(
         for name, rule in rules.items()
     }
     facts = (gap, f"{evidence}{weak}")
-    words = _judgment(leader, tied, rival, rivals, beaten, ahead, nearer, facts, said)
+    unfair = {
+        name: invalid
+        for name in beaten
+        if name != rival
+        if (invalid := numbers_in_brackets(data.threats, place_of(name), "invalidates"))
+    }
+    fair = [name for name in beaten if name not in unfair]
+    left = [name for name in rivals if name not in unfair]
+    hides = data.hides_methods
+    words = _judgment(leader, tied, rival, left, fair, ahead, nearer, facts, said, hides)
     words += "" if evidence in words else weak
     is_decided = rival in beaten
     if not is_decided and not ahead:
@@ -146,9 +155,12 @@ def _verdict(
     concludes = is_decided or rival in ahead
     invalid = numbers_in_brackets(data.threats, place, "invalidates") if concludes else ""
     first = f"Not a controlled comparison{invalid}: " if invalid else ""
+    if unfair:
+        names = listed([name + invalid for name, invalid in unfair.items()])
+        words += f"; {leader} is not comparable with {names}"
     sentence = f"{first}{where}: {words}."
     named = {
-        name: with_numbers(name, data.threats, place_of(name)) for name in beaten if name != rival
+        name: with_numbers(name, data.threats, place_of(name)) for name in fair if name != rival
     }
     doubtful = [words for name, words in named.items() if words != name]
     return Verdict(
@@ -234,6 +246,7 @@ def _judgment(
     nearer: Sequence[str],
     facts: tuple[str, str],
     said: Mapping[str, str],
+    hides_methods: bool,
 ) -> str:
     gap, evidence = facts
     open_words = f"{leader} and {rival} cannot be told apart: {rival} is {gap} {evidence}"
@@ -260,9 +273,10 @@ def _judgment(
         leads = "has the best mean" if nearer else "leads"
         words = f"{leader} {leads}; {rival} is {gap} {evidence}"
     else:
+        which = "are shown" if hides_methods else "it was tested against"
         words = (
-            f"{leader} leads the {len(rivals)} others that it was tested against; the next, "
-            f"{rival}, is {gap} {evidence}"
+            f"{leader} leads the {len(rivals)} others that {which}; the next, {rival}, is {gap} "
+            f"{evidence}"
         )
     if not nearer:
         return words

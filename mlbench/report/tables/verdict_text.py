@@ -18,7 +18,7 @@ from mlbench.report.tables.mean_ranks import ALL_PAIRS
 from mlbench.report.tables.own_standing import own_standings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
-from mlbench.report.tables.threats import in_brackets, numbers_over_datasets, replicated
+from mlbench.report.tables.threats import in_brackets, not_judged, numbers_over_datasets, replicated
 from mlbench.report.tables.verdict import (
     COULD_HAVE_SHOWN,
     Verdict,
@@ -99,6 +99,7 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
     details = [verdict.sentence for verdict in found] if is_long else []
     notes = [
         *data.departures,
+        *not_judged(data.threats),
         *([BY_RANK] if by_rank else []),
         *_notes(data, found, is_long, any("interval" in each for each in sentences)),
     ]

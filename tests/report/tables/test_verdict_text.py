@@ -129,3 +129,17 @@ def test_the_verdict_of_an_unfinished_run_says_so_first():
     assert first == "Unfinished: 2 of 10 cells have not run."
     first, *_ = verdict_table(report_data(made({**methods, "B": methods["A"]}))).notes
     assert not first.startswith("Unfinished")
+
+
+def test_a_lead_that_is_no_controlled_comparison_is_no_better_than():
+    methods = {
+        "A": cut(0.6, 0.6, "br", "cv_f1_label", 0.9),
+        "B": cut(0.595, 0.59, "lp", "cv_f1_label", 0.9),
+        "C": cut(0.4, 0.65, "mlknn", ratio=0.2),
+        "D": cut(0.3, 0.3, "ecc", "cv_f1_label", 0.9),
+    }
+    found = made(methods, tests=[{"method": "A"}])
+    first, *_ = verdict_table(report_data(found)).notes
+    assert "better than D" in first
+    assert first.endswith("; A is not comparable with C (1).")
+    assert "better than D and C" not in first
