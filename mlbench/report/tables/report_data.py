@@ -28,7 +28,7 @@ from mlbench.report.tables.row_notes import (
     notes_on_versions,
 )
 from mlbench.results.results import Results
-from mlbench.results.scores import MISSING, Scores
+from mlbench.results.scores import Scores
 from mlbench.spelling import chosen, did_you_mean
 
 
@@ -190,14 +190,14 @@ def report_data(
         Threats((each for each in found if _is_about(each, settings)), found.not_judged),
         results.origins,
         tuple(notes_on_departures(results)),
-        _unfinished(results),
+        _unfinished([cell[-1] in rows for cell in cells]),
     )
 
 
-def _unfinished(results: Results) -> str:
-    missing = results.counts.get(MISSING, 0)
+def _unfinished(have_run: Sequence[bool]) -> str:
+    missing = have_run.count(False)
     have = "has" if missing == 1 else "have"
-    return f"Unfinished: {missing} of {len(results.cells)} cells {have} not run." if missing else ""
+    return f"Unfinished: {missing} of {len(have_run)} cells {have} not run." if missing else ""
 
 
 def _is_about(threat: Threat, settings: ReportSettings) -> bool:
