@@ -261,7 +261,9 @@ def _notes_on_rules(loaded: LoadedExperiment, plan: Plan) -> Iterator[str]:
     """Warn of names in rules of the audit that are of nothing here; a first try may have fewer."""
     if loaded.experiment.is_quick:
         return
-    names = loaded.experiment.audit.unknown_names(plan.experiment.methods, plan.facts)
+    experiment = plan.experiment
+    shown = [*experiment.metrics, *(experiment.report.metrics or ())]
+    names = experiment.audit.unknown_names(experiment.methods, plan.facts, shown)
     for i, key, words in names:
         yield f"warning: {loaded.source.at('audit', 'accept', i, key)}: {words}"
 

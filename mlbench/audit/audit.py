@@ -137,7 +137,9 @@ def check_rules(facts: Facts) -> None:
     if not is_whole or facts.results.plan.experiment.is_quick:
         return
     audit, results = facts.results.plan.experiment.audit, facts.results
-    for i, key, words in audit.unknown_names(results.plan.methods, results.datasets):
+    experiment = results.plan.experiment
+    metrics = [*experiment.metrics, *(experiment.report.metrics or ()), *facts.metrics]
+    for i, key, words in audit.unknown_names(results.plan.methods, results.datasets, metrics):
         raise MlbenchError(f"audit.accept.{i}.{key}: {words}")
     rules = audit.accept
     for rule in unused_rules(facts):

@@ -37,7 +37,7 @@ def _joined(check: str, alarms: Sequence[Alarm], facts: Facts) -> Threat:
         methods=_unique((*ahead, *behind)),
         ahead=ahead,
         behind=behind,
-        n_comparisons=sum(alarm.place is not None for alarm in alarms),
+        n_comparisons=len({alarm.place for alarm in alarms} - {None}),
         numbers=worst.numbers,
         sentence=_sentence(facts, told)
         + ("" if is_one_claim else _others(facts, alarms, worst))
@@ -54,7 +54,8 @@ def _sentence(facts: Facts, alarms: Sequence[Alarm]) -> str:
     if not places:
         starts_with_a_name = alarms[0].claim.startswith("{")
         return claim if starts_with_a_name else claim[:1].upper() + claim[1:]
-    number = f" ({counted(len(places), 'comparison')})" if len(places) > 1 else ""
+    n_places = len({*places})
+    number = f" ({counted(n_places, 'comparison')})" if n_places > 1 else ""
     return f"{_where(facts, alarms)}{number}: {claim}"
 
 

@@ -316,7 +316,8 @@ def _lost(
             why = f"failed ({after.status})"
         reasons.setdefault((why, here), []).append(int(split))
     for (why, here), splits in reasons.items():
-        yield NamedCells(old.dataset, old.method, tuple(splits), why, here)
+        has_run = all(str(split) in new.cells for split in splits)
+        yield NamedCells(old.dataset, old.method, tuple(splits), why, here, has_run)
 
 
 def _failed(old: Series, new: Series) -> Iterable[NamedCells]:

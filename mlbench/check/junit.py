@@ -74,7 +74,8 @@ def _say(case: ElementTree.Element, kind: str, message: str, text: str) -> None:
 
 def _background(check: ReferenceCheck, number: CheckedNumber) -> str:
     change = check.change_of(number.dataset, number.method)
-    lines = [moved_line(number), f"the reference is of {check.written}"]
+    lost = [f"lost: {each}" for each in check.lost_of(number.dataset, number.method)]
+    lines = [moved_line(number), *lost, f"the reference is of {check.written}"]
     if change.environment:
         lines.append(f"environment: {changed(change.environment)}")
     if change.code:

@@ -89,7 +89,7 @@ def audit(
         click.echo(f"{no_threat(threats).removesuffix('.')}{by}.")
         for line in not_judged(threats):
             click.echo(line)
-    if not checks:
+    if not (checks or metrics):  # else a rule may be for what is not looked at
         check_rules(facts)
     worst = {threat.severity for threat in threats if threat.is_open}
     limit = {"invalidates": {"invalidates"}, "weakens": {"invalidates", "weakens"}}

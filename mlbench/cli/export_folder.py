@@ -102,7 +102,13 @@ def write_folder(
         old = read_reference(target / REFERENCE)
         if old.experiment != reference.experiment:
             raise MlbenchError(f"{target}: has an export of {old.experiment}; name another folder")
-        reference = exported_anew(old, reference, folder)
+        try:
+            open_results(target)
+        except MlbenchError as error:
+            tell(f"warning: {error}; what it had is replaced, and not compared")
+            reference = reference.model_copy(update={"history": old.history})
+        else:
+            reference = exported_anew(old, reference, folder)
         if len(reference.history) > len(old.history):
             tell(f"{target}: numbers are others than before; the history in {REFERENCE} says which")
     elif not lexists(part / REFERENCE) and (

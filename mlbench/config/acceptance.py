@@ -44,14 +44,14 @@ class Audit(StrictModel):
     """Threats that are accepted; no part of any key."""
 
     def unknown_names(
-        self, methods: Iterable[str], datasets: Iterable[str]
+        self, methods: Iterable[str], datasets: Iterable[str], metrics: Iterable[str]
     ) -> Iterator[tuple[int, str, str]]:
         """Yield the rule, its key, and a sentence, for each name that is of nothing here."""
-        known = {"method": [*methods], "data set": [*datasets]}
+        known = {"methods": [*methods], "datasets": [*datasets], "metrics": [*metrics]}
+        kinds = {"methods": "method", "datasets": "data set", "metrics": "metric"}
         for i, rule in enumerate(self.accept):
-            for kind, patterns in (("method", rule.methods), ("data set", rule.datasets)):
-                for pattern in patterns or ():
-                    if not any(fnmatchcase(name, pattern) for name in known[kind]):
-                        hint = did_you_mean(pattern, known[kind])
-                        key = "methods" if kind == "method" else "datasets"
-                        yield i, key, f"this experiment has no {kind} {pattern!r}{hint}"
+            for key, names in known.items():
+                for pattern in getattr(rule, key) or ():
+                    if not any(fnmatchcase(name, pattern) for name in names):
+                        hint = did_you_mean(pattern, names)
+                        yield i, key, f"this experiment has no {kinds[key]} {pattern!r}{hint}"

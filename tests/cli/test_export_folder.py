@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import json
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -252,3 +253,15 @@ def test_an_experiment_with_data_beside_it_runs_from_its_export(lab):
     for folder in ("runs/small", "deep/kept"):
         again = lab.mlbench("run", f"{folder}/experiment.yaml", "--out", "runs/small")
         assert "6 done, 0 to run" in again.stderr
+
+
+def test_an_export_over_a_damaged_one_does_not_compare_with_it(done):
+    done.mlbench("export", "runs/small", "--folder", "forged")
+    reference = done.folder / "forged" / "reference.json"
+    text = reference.read_text()
+    reference.write_text(re.sub(r'"macro_f1": 0\.[0-9]', '"macro_f1": 0.9', text, count=1))
+    again = done.mlbench("export", "runs/small", "--folder", "forged")
+    assert again.returncode == 0
+    assert "has another macro_f1 in reference.json" in again.stderr
+    assert "what it had is replaced, and not compared" in again.stderr
+    assert json.loads(reference.read_text())["history"] == []

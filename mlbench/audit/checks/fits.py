@@ -80,14 +80,16 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             f"{n_bad} of {n_cells} cells of {method.name} {_have(n_bad)} no result "
             f"({of_kinds(bad.items())}); scores are compared on the {shared} that both have"
         )
+        numbers = {"without_result": n_bad, "cells": n_cells}
         is_unfinished = set(bad) == {"missing"}
         if is_unfinished:
             every = sum((Counter(each.outcomes) for each in facts.methods.values()), Counter[str]())
             n_without = every.total() - every["ok"]
             claim = (
-                f"of {every.total()} cells, {n_without} {_have(n_without)} no result; "
-                "scores are compared on the splits that both methods have"
+                f"of {every.total()} cells of the experiment, {n_without} {_have(n_without)} no "
+                "result; scores are compared on the splits that both methods have"
             )
+            numbers = {"without_result": n_without, "cells": every.total()}
         yield Alarm(
             severity="invalidates" if few and pair.is_decided else "weakens",
             claim=claim,
@@ -99,7 +101,7 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             is_decided=pair.is_decided,
             subject="unfinished" if is_unfinished else method.name,
             size=n_bad / n_cells,
-            numbers={"without_result": n_bad, "cells": n_cells},
+            numbers=numbers,
             place=pair.place,
         )
 

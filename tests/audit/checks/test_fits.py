@@ -95,8 +95,8 @@ def test_means_over_the_splits_that_are_left():
 def test_a_run_that_has_not_come_to_its_end():
     (found,) = threats("failed-cells", failing(0.5, 0.51, 0.49, ..., 0.5))
     assert found.sentence == (
-        "toy, Macro F1: of 10 cells, 1 has no result; scores are compared on the splits that both "
-        "methods have."
+        "toy, Macro F1: of 10 cells of the experiment, 1 has no result; scores are compared on the "
+        "splits that both methods have."
     )
     assert found.advice == "Run the experiment to its end."
 
@@ -106,7 +106,9 @@ def test_what_has_not_run_is_one_threat_to_all_comparisons():
         failing(0.5, 0.51, 0.49, ..., ...), "A", scores={"macro_f1": [0.6, 0.6, ..., ..., 0.5]}
     )
     (found,) = threats("failed-cells", half)
-    assert "of 10 cells, 4 have no result" in found.sentence
+    assert found.n_comparisons == 1
+    assert found.numbers == {"without_result": 4, "cells": 10}
+    assert "of 10 cells of the experiment, 4 have no result" in found.sentence
 
 
 def test_of_an_unfinished_run_cells_that_failed_have_no_result_either():
@@ -115,7 +117,7 @@ def test_of_an_unfinished_run_cells_that_failed_have_no_result_either():
     tests = [{"method": "A", "test": "corrected_t"}]
     of_c, of_d = threats("failed-cells", {**COMPLETE, **more}, tests=tests)
     assert "1 of 5 cells of C has no result (1 error)" in of_c.sentence
-    assert "of 20 cells, 2 have no result" in of_d.sentence
+    assert "of 20 cells of the experiment, 2 have no result" in of_d.sentence
 
 
 def test_comparisons_with_a_method_that_failed_are_one_threat():
