@@ -173,8 +173,9 @@ def pairs_of_equals(facts: Facts, compared: Iterable[Pair]) -> Iterator[Pair]:
     for metric in facts.metrics.values():
         for dataset in facts.datasets:
             of = (facts.methods.get((dataset, name)) for name in facts.results.methods)
-            means = {each.name: each.mean(metric.name) for each in of if each and each.rows}
-            ranked = sorted(means, key=means.__getitem__)
+            means = {each.name: each.mean(metric.name) for each in of if each}
+            defined = {name: mean for name, mean in means.items() if math.isfinite(mean)}
+            ranked = sorted(defined, key=defined.__getitem__)
             for first, second in pairwise(ranked):
                 if abs(means[first] - means[second]) <= ROUNDING:
                     pair = _tested(facts, metric, dataset, first, second, known)

@@ -139,7 +139,9 @@ def _absent_code(results: Path, plan: StoredPlan) -> Iterator[tuple[str, Path]]:
     """Yield the user's files that are not there, each with its method."""
     from mlbench.registry.loading import is_file_target
 
-    folder = Path() if plan.folder is None else results / plan.folder
+    if plan.folder is None:  # made in Python: its files are not known by their folder
+        return
+    folder = results / plan.folder
     for method, settings in plan.experiment.methods.items():
         for target in filter(is_file_target, _texts(settings.model_dump())):
             path = (folder / target.rpartition(":")[0]).expanduser()
