@@ -11,8 +11,9 @@ from typing import Any
 
 from mlbench.audit.domains import DEFAULT_LOSSES, FLOORS
 from mlbench.comparisons.over_datasets import MeanRanks, mean_ranks
-from mlbench.comparisons.pairwise_tests import Findings, find_all
+from mlbench.comparisons.pairwise_tests import Finding, Findings, compare_methods, find_all
 from mlbench.comparisons.settings import MetricColumn, ReportSettings, report_settings
+from mlbench.config.comparison import Comparison
 from mlbench.metrics.joined import is_of_f1, model_of
 from mlbench.results.results import Results
 from mlbench.results.scores import Scores
@@ -252,6 +253,20 @@ class Facts:
             for metric in self.metrics.values()
         }
         return {name: ranks for name, ranks in found.items() if ranks is not None}
+
+    def compare(
+        self, comparison: Comparison, dataset: str, metric: MetricColumn, uncorrected: str = ""
+    ) -> list[Finding]:
+        """Return what a comparison finds on a data set; see :func:`compare_methods`."""
+        return compare_methods(
+            self.scores,
+            comparison,
+            dataset,
+            metric.name,
+            self.ratio(dataset),
+            metric.greater_is_better,
+            uncorrected,
+        )
 
     def splits(self, dataset: str) -> int:
         """Return how many splits the experiment has on a data set."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 from mlbench.audit.facts import ComparedMethod, Facts, Values
 from mlbench.audit.threat import Place
 from mlbench.comparisons.over_datasets import best_first
-from mlbench.comparisons.pairwise_tests import Finding, compare_methods
+from mlbench.comparisons.pairwise_tests import Finding
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
 from mlbench.results.same_scores import ROUNDING
@@ -250,15 +250,7 @@ def _tested(
     comparison = Comparison(method=first, against=[second])
     if refused:  # examined, and decided by none
         comparison = Comparison(method=first, against=[second], test=["t"])
-    for finding in compare_methods(
-        facts.scores,
-        comparison,
-        dataset,
-        metric.name,
-        facts.ratio(dataset),
-        metric.greater_is_better,
-        refused,
-    ):
+    for finding in facts.compare(comparison, dataset, metric, refused):
         if (pair := pair_of(facts, comparison, finding)) is not None:
             return replace(pair, is_decided=pair.is_decided and not refused)
     return None

@@ -210,10 +210,7 @@ def compare_with_reference(
         tolerance=tolerance,
         is_strict=is_strict,
         is_strict_on_data=is_strict_on_data,
-        numbers=(
-            *map(redefined, judged(numbers, tolerance), redefining),
-            *new,
-        ),
+        numbers=(*map(redefined, judged(numbers, tolerance), redefining), *new),
         lost=tuple(lost),
         added=tuple(added),
         failed=tuple(failed),

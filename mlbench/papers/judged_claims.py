@@ -20,7 +20,7 @@ from mlbench.audit import Facts
 from mlbench.audit.checks import Check, checks_named
 from mlbench.audit.checks.datasets import source_of
 from mlbench.audit.pairs import Pair, pair_of
-from mlbench.comparisons.pairwise_tests import Finding, compare_methods
+from mlbench.comparisons.pairwise_tests import Finding
 from mlbench.config.comparison import Comparison
 from mlbench.papers.claims import Claim
 from mlbench.results.results import Results
@@ -281,14 +281,7 @@ def _comparisons(
     )
     metric = facts.metrics[claim.metric]
     checks = checks_named(CONTROLS)
-    for finding in compare_methods(
-        facts.scores,
-        comparison,
-        dataset,
-        metric.name,
-        facts.ratio(dataset),
-        metric.greater_is_better,
-    ):
+    for finding in facts.compare(comparison, dataset, metric):
         pair = pair_of(facts, comparison, finding)
         if pair is None:
             continue

@@ -182,7 +182,9 @@ def test_it_is_a_base_in_its_turn(lab):
     lab.write("third.yaml", "name: third\nbase: second\nmethods: {lp: lp}\n")
     ran = lab.mlbench("run", "third.yaml", "--out", "runs/third")
     assert ran.returncode == 0, ran.stderr
-    origins = mb.open_results(lab.folder / "runs/third").origins
+    third = mb.open_results(lab.folder / "runs/third")
+    assert str(third.ranks("macro_f1")) == str(third.ranks("macro_f1", method="lp"))
+    origins = third.origins
     first = mb.open_results(lab.folder / "runs/mine").origins
     assert origins["BR"] == first["BR"]
     assert origins["mine"].startswith("all, ")

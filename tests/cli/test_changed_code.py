@@ -233,3 +233,12 @@ def test_cells_that_run_again_anyway_are_not_told_for_their_code(tmp_path, statu
     row = make_row(key=plan.cells[0].key, status=status, code={"mine.py:Mine": "0" * 64})
     found = [*computed_by_other_code(tmp_path, plan, {row.key: row})]
     assert [("1 row of A was computed by other code" in line) for line in found] == [True] * n_told
+
+
+def test_a_file_of_code_that_is_gone_is_told(tmp_path):
+    plan = make_plan(methods={"A": {"use": "mine.py:Mine"}}).model_copy(update={"folder": "."})
+    row = make_row(key=plan.cells[0].key, code={"mine.py:Mine": "0" * 64})
+    (told,) = computed_by_other_code(tmp_path, plan, {row.key: row})
+    assert told == (
+        f"{tmp_path / 'mine.py'}: is not there, so whether the code of A has changed is not known"
+    )

@@ -113,7 +113,7 @@ def test_of_other_splits_the_rule_is_told(guarded, call):
     assert done.exit_code == 0, done.stderr
     told = call(guarded.folder, "check", "other", "--against", "reference.json")
     words = " ".join(told.stdout.split())
-    assert "Welch's t-test decides: what is not significant has drifted, however large." in words
+    assert "p is of Welch's t-test. What it does not find significant has drifted" in words
     assert "Welch" not in guarded.check().stdout
 
 
