@@ -204,9 +204,10 @@ def _difference(scores: PairedScores) -> float:
 
 
 def _leaders(facts: Facts, metric: MetricColumn) -> Iterator[tuple[str, str, str]]:
-    """Yield data sets, each with the best method and the second."""
+    """Yield data sets, each with the best of the methods shown and the second."""
+    shown = facts.settings.shown_methods or facts.results.methods
     for dataset in facts.datasets:
-        means, _ = best_first(facts.scores, facts.results.methods, dataset, metric)
+        means, _ = best_first(facts.scores, shown, dataset, metric)
         if len(means) > 1:
             first, second, *_ = means
             yield dataset, first, second

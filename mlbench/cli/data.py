@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from mlbench.cli.prepare import data_option, end_by_sigterm, json_option
-from mlbench.cli.settings import finite
+from mlbench.cli.settings import finite, joined
 
 
 @click.group()
@@ -141,7 +141,9 @@ def describe(
 @click.option(
     "--labels",
     metavar="COLUMNS|FILE",
-    help="The columns that are labels, as the option label_columns of an experiment: a,b or "
+    multiple=True,
+    callback=joined,
+    help="The columns that are labels (repeatable), as the option label_columns of an experiment: a,b or "
     "'prefix: y_' or 'last: 6'. Or the XML file that names the labels, or the CSV file of them.",
 )
 @click.option(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mlbench.cli.prepare import data_option
+from mlbench.cli.settings import joined
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
@@ -64,7 +65,9 @@ methods:  # those that learn from the known labels of each sample
 @click.option(
     "--labels",
     metavar="COLUMNS",
-    help="The columns of a table that are labels: a,b or 'prefix: y_' or 'last: 6'.",
+    multiple=True,
+    callback=joined,
+    help="The columns of a table that are labels (repeatable): a,b or 'prefix: y_' or 'last: 6'.",
 )
 @click.option(
     "--set",
@@ -196,7 +199,8 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
     others = [name for name in proposed.others if name not in like_groups]
     if others:
         name = others[0]
-        yield f"  {name!r} has many short values; to use it: {_as_feature(name, data)}"
+        use = _as_feature(name, data, can_be_nominal=proposed.others[name] < len(data.Y))
+        yield f"  {name!r} has many short values; to use it: {use}"
     if proposed.decimal_commas:
         yield (
             f"  numbers with a decimal comma are read as text, so write them with a point: "
@@ -209,10 +213,11 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
         yield f"  {name!r} holds dates; for splits in time order: --set {quote(f'time={name}')}"
 
 
-def _as_feature(name: str, data: Dataset) -> str:
+def _as_feature(name: str, data: Dataset, can_be_nominal: bool = True) -> str:
     """Return the options that make features of a column; `text` names all columns of text."""
     texts = ",".join([*(() if data.texts is None else data.texts.names), name])
-    return f"--set {quote(f'nominal=[{name}]')} or --set {quote(f'text=[{texts}]')}"
+    as_nominal = f"--set {quote(f'nominal=[{name}]')} or " if can_be_nominal else ""
+    return f"{as_nominal}--set {quote(f'text=[{texts}]')}"
 
 
 def _groups(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:

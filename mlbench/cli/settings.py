@@ -41,6 +41,13 @@ def finite(context: click.Context, option: click.Parameter, value: float) -> flo
     return value
 
 
+def joined(
+    context: click.Context, option: click.Parameter, values: tuple[str, ...]
+) -> str | None:
+    """Return the values of a repeated option as one, between commas; None without one."""
+    return ",".join(values) if values else None
+
+
 def parse_columns(text: str) -> object:
     """Return the columns in ``--labels``: YAML, or names and positions between commas.
 

@@ -89,14 +89,24 @@ def test_categories_named_as_groups_are_may_be_some(songs, call):
     assert "groups? mood" not in told
 
 
+def test_labels_may_be_named_one_by_one(songs, call):
+    done = call(songs, "init", "songs.csv", "--labels", "sad", "--labels", "fast")
+    assert "2 labels" in done.output.splitlines()[0]
+
+
+def test_what_is_said_of_a_column_with_a_value_for_each_row_can_be_done(songs, call):
+    done = call(songs, "init", *SONGS, "--set", "text=[title]")
+    assert "3 features and 1 text column" in done.output
+    assert "left out" not in done.output
+
+
 def test_the_experiment_says_what_was_found_and_is_valid(songs, call):
     done = call(songs, "init", *SONGS)
     assert done.exit_code == 0, done.output
     assert done.output.splitlines() == [
         "wrote songs.yaml: 60 samples, 3 features, 2 labels",
         "left out 1 of 4 columns: 'title' (text or dates)",
-        "  'title' has many short values; to use it: --set 'nominal=[title]' or "
-        "--set 'text=[title]'",
+        "  'title' has many short values; to use it: --set 'text=[title]'",
         "next: mlbench run songs.yaml",
     ]
     text = (songs / "songs.yaml").read_text()
@@ -171,8 +181,7 @@ def test_few_values_are_categories_and_long_ones_text(reviews, call):
         "categories: city (2 values)",
         "text: note (6 words on average); `tfidf` turns it into features",
         "left out 2 of 5 columns: 'day', 'code' (text or dates)",
-        "  'code' has many short values; to use it: --set 'nominal=[code]' or "
-        "--set 'text=[note,code]'",
+        "  'code' has many short values; to use it: --set 'text=[note,code]'",
         "  'day' holds dates; for splits in time order: --set time=day",
         "next: mlbench run reviews.yaml",
     ]

@@ -72,6 +72,12 @@ def test_one_split_and_a_paper_without_spreads_say_whose_spread_is_taken():
     single = comparison({("Emotions", "BR", "macro_f1"): (0.6,)})
     assert "assumed to equal the paper's" in reproduction_tables(single)[-1].notes[0]
     assert reproduction_tables(single)[0].notes[1].startswith("Ours is a single split on Emotions")
+    others = {("Emotions", name, "macro_f1"): (0.6, 0.7) for name in ("StructSVM",)}
+    some = comparison({("Emotions", "BR", "macro_f1"): (0.6,), **others})
+    assert any(
+        note.startswith("Ours is a single split of BR on Emotions, so")
+        for note in reproduction_tables(some)[0].notes
+    )
     silent = [replace(each, std=float("nan")) for each in KE]
     many = comparison({("Emotions", "BR", "macro_f1"): (0.6, 0.7)}, silent)
     assert "assumed to equal ours" in reproduction_tables(many)[-1].notes[0]

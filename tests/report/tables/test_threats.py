@@ -103,6 +103,15 @@ def test_answers_have_the_numbers_of_the_threats_to_what_is_better():
     assert "Macro F1: A is better than B on both, C on both (1)." in told
 
 
+def test_the_lead_among_those_that_are_shown_is_audited():
+    results = made(METHODS, tests=[{"method": "A", "test": "corrected_t"}])
+    told = verdict_table(report_data(results, methods=["B", "C"])).notes
+    assert told[0] == (
+        "toy, Macro F1: B has the best mean; no test compares it with another method that is "
+        "shown (1)."
+    )
+
+
 def test_open_pairs_have_the_numbers_of_what_weakens_them():
     low = {"macro_f1": 0.5, "macro_f1@constant": 0.9}
     methods = {
