@@ -60,7 +60,9 @@ def _case(suite: ElementTree.Element, check: ReferenceCheck, number: CheckedNumb
         _say(case, "failure", number.why, headline(check))
     elif lost or number.verdict == "missing":
         words = "; ".join(map(str, lost)) or number.why
-        _say(case, "error", words, headline(check))
+        now = dict(check.renamed).get(f"{number.dataset}/{number.method}")
+        called = f"; the cells are those of {now} now, with the same keys" if now else ""
+        _say(case, "error", words + called, headline(check))
     elif number.verdict == "new":
         _say(case, "skipped", number.why, "")
     elif number.verdict == "drifted":

@@ -189,6 +189,7 @@ def add(
     from mlbench.cli.data_text import first_names
     from mlbench.cli.settings import parse_columns, parse_settings
     from mlbench.data.add import add as add_files
+    from mlbench.data.encoding import TEXT
     from mlbench.data.load import load_dataset
     from mlbench.data.search_path import own_data_dir
 
@@ -220,6 +221,8 @@ def add(
         click.echo(str(dataset.texts))
     if dataset.left_out:
         click.echo(f"left out {dataset.left_out}")
+        if TEXT in dataset.left_out:
+            click.echo("to keep such columns: --set 'nominal=[NAME]' or --set 'text=[NAME]'")
     click.echo(f"card: {target / card.name}.yaml; fill in its title, citation and terms")
 
 

@@ -19,8 +19,9 @@ from mlbench.spelling import did_you_mean
 _ID_NAME = re.compile(
     r"(^|[^A-Za-z])(id|idx|index|key|uid|row|rowid|record|instance)$|I[Dd]$", re.I
 )
+TEXT = "text or dates"
+"""Why columns of short texts are left out."""
 _IGNORED = "listed under `ignore`"
-_TEXT = "text or dates"
 _ROW_ID = "a different value in every row, like a row id; `row_ids: keep` keeps it"
 _MAX_NAMES = 5
 _ENOUGH_ROWS = 20
@@ -167,12 +168,12 @@ def _usable(table: RawTable, encoding: Encoding, name: str) -> tuple[list[int], 
         )
     ids = set(_row_ids(table)) if encoding.row_ids == "refuse" else set()
     used: list[int] = []
-    others: dict[str, list[str]] = {_IGNORED: [], _TEXT: [], _ROW_ID: []}
+    others: dict[str, list[str]] = {_IGNORED: [], TEXT: [], _ROW_ID: []}
     for j, attribute in enumerate(table.attributes):
         if attribute.name in encoding.ignore:
             others[_IGNORED].append(attribute.name)
         elif attribute.kind == "text":
-            others[_TEXT].append(attribute.name)
+            others[TEXT].append(attribute.name)
         elif j in ids:
             others[_ROW_ID].append(attribute.name)
         else:

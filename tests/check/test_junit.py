@@ -9,6 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from mlbench.check import compare_with_reference, reference_of, to_junit
+from mlbench.results import Results
+from tests.plans import make_plan
 
 SUITE = """
 import pytest
@@ -61,6 +63,15 @@ def test_every_element_and_attribute_is_one_that_pytest_writes(document, of_pyte
     for place in (("testsuites", "testsuite"), ("testsuite", "testcase")):
         assert ours[place] == theirs[place]
     assert document.tag == of_pytest.tag
+
+
+def test_a_method_that_is_lost_by_its_name_alone_is_told(make_folder, ten):
+    folder = make_folder({"A": ten})
+    cells = [(cell.dataset, "B", cell.split, cell.key) for cell in folder.cells]
+    plan = make_plan(["toy"], ["B"], 10, cells, name="trial", metrics=["macro_f1"])
+    check = compare_with_reference(reference_of(folder), Results(folder.path, plan, folder.rows))
+    lost, *_ = ElementTree.fromstring(to_junit(check)).iter("error")
+    assert lost.get("message").endswith("; the cells are those of toy/B now, with the same keys")
 
 
 def test_the_totals_are_those_of_the_cases(document):

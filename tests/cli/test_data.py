@@ -263,6 +263,7 @@ def test_add_and_show_name_the_attributes_that_are_left_out(folder, tmp_path):
     output = run("add", tmp_path / "mine.arff")
     assert "2 samples, 2 features, 2 labels" in output
     assert "left out 1 of 2 columns: 'title' (text or dates)" in output
+    assert "to keep such columns: --set 'nominal=[NAME]' or --set 'text=[NAME]'" in output
     assert "left out     1 of 2 columns: 'title' (text or dates)" in run("show", "mine")
     assert "left out" not in run("show", "songs", "--data", folder)
 
