@@ -225,13 +225,16 @@ def _with_threats(table: Table, threats: Threats, is_numbered: bool) -> Table:
 
 
 def print_each(tables: Sequence[Table], form: TableFormat) -> None:
-    """Print tables; in text and Markdown, a note that several share is printed once."""
+    """Print tables; a note that several share is printed once, and a header of CSV."""
     from mlbench.cli.results import as_text
-    from mlbench.report.render import RENDERERS, to_latex_pages
+    from mlbench.report.render import RENDERERS, csv_blocks, to_latex_pages
     from mlbench.report.tables.table import with_notes_once
 
+    if form == "csv":
+        click.echo("\n".join(csv_blocks(tables)), nl=False)
+        return
     if form == "latex":
         click.echo(to_latex_pages(tables))
         return
-    for table in with_notes_once(tables) if form in ("text", "markdown") else tables:
+    for table in with_notes_once(tables):
         click.echo(as_text(table) if form == "text" else RENDERERS[form](table))

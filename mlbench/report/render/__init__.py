@@ -2,12 +2,22 @@
 
 import csv
 import io
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from mlbench.report.render.latex import to_latex, to_latex_pages
 from mlbench.report.render.text import to_text
 from mlbench.report.tables.table import Scalar, Table, TableCell
 
-__all__ = ["RENDERERS", "to_csv", "to_latex", "to_latex_pages", "to_markdown", "to_text"]
+__all__ = [
+    "RENDERERS",
+    "csv_blocks",
+    "to_csv",
+    "to_latex",
+    "to_latex_pages",
+    "to_markdown",
+    "to_text",
+]
 
 _MARKDOWN_ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\|*_`<>[]"})
 
@@ -17,13 +27,14 @@ def to_csv(table: Table) -> str:
 
     A field is empty where there is no number.
     """
-    out = io.StringIO()
-    names = list(dict.fromkeys(name for record in table.records for name in record))
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
-    for record in table.records:
-        writer.writerow([_csv_field(record.get(name)) for name in names])
-    return out.getvalue()
+    return _csv_block(_csv_header(table), [table])
+
+
+def csv_blocks(tables: Sequence[Table]) -> Iterator[str]:
+    """Yield the numbers behind tables, those of tables with the same columns below one header."""
+    filled = (table for table in tables if table.records)
+    for names, alike in groupby(filled, _csv_header):
+        yield _csv_block(names, alike)
 
 
 def to_markdown(table: Table) -> str:
@@ -39,6 +50,19 @@ def to_markdown(table: Table) -> str:
         lines += [f"| {' | '.join(row)} |" for row in (headings, rule, *rows)] + [""]
     lines += ["  \n".join(map(_escape, table.legend()))]
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _csv_header(table: Table) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for record in table.records for name in record))
+
+
+def _csv_block(names: Sequence[str], tables: Iterable[Table]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(names)
+    for record in (each for table in tables for each in table.records):
+        writer.writerow([_csv_field(record.get(name)) for name in names])
+    return out.getvalue()
 
 
 def _csv_field(value: Scalar) -> str:

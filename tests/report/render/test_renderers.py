@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 
-from mlbench.report.render import to_csv, to_latex, to_markdown, to_text
+from mlbench.report.render import csv_blocks, to_csv, to_latex, to_markdown, to_text
 from mlbench.report.render.layout import wrap_heading
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 
@@ -88,6 +89,13 @@ def test_csv_gives_numbers_back_exactly():
     assert [line["method"] for line in read] == [NASTY, "B"]
     assert float(read[0]["mean"]) == 1 / 3
     assert read[1]["mean"] == ""
+
+
+def test_tables_with_the_same_columns_share_a_header():
+    other = replace(TABLE, records=({"threat": 1},))
+    alike, unlike = csv_blocks([TABLE, TABLE, replace(TABLE, records=()), other])
+    assert len(alike.splitlines()) == 1 + 2 * len(TABLE.records)
+    assert unlike == "threat\n1\n"
 
 
 def wide(dataset, titles=("Macro F1", "Micro F1", "Macro AUC"), printed="12.34 ± 0.56"):
