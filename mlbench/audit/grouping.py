@@ -42,7 +42,7 @@ def _joined(check: str, alarms: Sequence[Alarm], facts: Facts) -> Threat:
         sentence=_sentence(facts, told)
         + ("" if is_one_claim else _others(facts, alarms, worst))
         + ".",
-        advice=_filled(worst.advice, told, "each of them"),
+        advice=_filled(worst.advice, told, "each of them") + _how_to_change(facts, told),
         severities={alarm.place: alarm.severity for alarm in alarms if alarm.place is not None},
     )
 
@@ -100,6 +100,19 @@ def _filled(text: str, alarms: Sequence[Alarm], many: str = "") -> str:
         words = many if many and len(names) > MANY else listed(names, MANY)
         text = text.replace(f"{{{side}}}", words)
     return text
+
+
+def _how_to_change(facts: Facts, alarms: Sequence[Alarm]) -> str:
+    """Say how to do otherwise with methods that a base brings; empty if all are one's own."""
+    origins = facts.results.origins
+    names = _unique(alarm.handicapped for alarm in alarms if origins.get(alarm.handicapped))
+    if not names:
+        return ""
+    is_one = len(names) == 1
+    return (
+        f" {listed(names, MANY)} {'is' if is_one else 'are'} taken over: to change "
+        f"{'it, run it under a name' if is_one else 'them, run them under names'} of your own."
+    )
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:

@@ -41,9 +41,7 @@ def finite(context: click.Context, option: click.Parameter, value: float) -> flo
     return value
 
 
-def joined(
-    context: click.Context, option: click.Parameter, values: tuple[str, ...]
-) -> str | None:
+def joined(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> str | None:
     """Return the values of a repeated option as one, between commas; None without one."""
     return ",".join(values) if values else None
 
