@@ -143,8 +143,9 @@ def describe(
     metavar="COLUMNS|FILE",
     multiple=True,
     callback=joined,
-    help="The columns that are labels (repeatable), as the option label_columns of an experiment: a,b or "
-    "'prefix: y_' or 'last: 6'. Or the XML file that names the labels, or the CSV file of them.",
+    help="The columns that are labels (repeatable), as the option label_columns of an experiment: "
+    "a,b or 'prefix: y_' or 'last: 6'. Or the XML file that names the labels, or the CSV file of "
+    "them.",
 )
 @click.option(
     "--set",
