@@ -12,7 +12,7 @@ from mlbench.comparisons.over_datasets import MeanRanks, mean_ranks
 from mlbench.comparisons.pairwise_tests import in_words
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import counted, listed, p_in_words
-from mlbench.report.tables.answer import answers
+from mlbench.report.tables.answer import Answer, answers
 from mlbench.report.tables.comparison_notes import levels
 from mlbench.report.tables.mean_ranks import ALL_PAIRS
 from mlbench.report.tables.own_standing import own_standings
@@ -85,7 +85,8 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
         standings = [*own_standings(data, metric)]
         sentences += standings
         by_rank |= bool(standings) and len(data.datasets) > 1
-        asked = [answer.sentence for answer in answers(data, metric)]
+        found_answers = answers(data, metric)
+        asked = [answer.sentence for answer in found_answers]
         if len(data.datasets) > 1 or is_long:
             sentences += asked
         unanswered = [each for each in of if each.tied or not asked]
@@ -96,6 +97,8 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
         ranks += on_ranks
         if not is_long:
             sentences += [each[verdict] for verdict in of if verdict in each]
+        if len(data.datasets) == 1 and not is_long:
+            sentences += [answer.sentence for answer in found_answers if _is_untold(answer, of)]
     details = [verdict.sentence for verdict in found] if is_long else []
     notes = [
         *data.departures,
@@ -104,6 +107,12 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
         *_notes(data, found, is_long, any("interval" in each for each in sentences)),
     ]
     return VerdictText(tuple(sentences), tuple(details), tuple(notes), tuple(ranks))
+
+
+def _is_untold(answer: Answer, found: Sequence[Verdict]) -> bool:
+    """Whether the verdicts on a data set, which are on its leader, leave rivals out."""
+    leaders = {verdict.leader for verdict in found}
+    return answer.method not in leaders and bool({*answer.rivals} - leaders)
 
 
 def _sentences(

@@ -112,6 +112,18 @@ def test_the_lead_among_those_that_are_shown_is_audited():
     )
 
 
+def test_the_tested_method_is_judged_where_another_leads_by_a_hair():
+    methods = {**METHODS, "B": Method(scores={"macro_f1": 0.601}, search=Search(), use="lp")}
+    told = verdict_table(report_data(made(methods, tests=[{"method": "A"}]))).notes
+    assert told[0].startswith("toy, Macro F1: B and A ")
+    assert told[1] == "Macro F1: A is better than C (1); not told apart from B."
+
+
+def test_of_a_leader_the_verdict_says_all():
+    told = verdict_table(report_data(made(METHODS, tests=[{"method": "A"}]))).notes
+    assert not any(each.startswith("Macro F1: ") for each in told)
+
+
 def test_open_pairs_have_the_numbers_of_what_weakens_them():
     low = {"macro_f1": 0.5, "macro_f1@constant": 0.9}
     methods = {
