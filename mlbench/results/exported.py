@@ -60,6 +60,8 @@ WIDE = ("controls", "fit", "seconds")
 """Files with a line for each cell; those of older versions have one for each number."""
 FORM = 1
 
+_MEND = "restore the folder, or export the run to it again"
+
 _DIGITS = {"fit": ".9g", "seconds": ".6f"}
 """The digits of what no table prints in full, and no check compares; of metrics all are kept."""
 
@@ -186,7 +188,7 @@ def export_of_texts(path: Path, texts: Mapping[str, str]) -> Results:
         if (MISSING if cell is None else cell.status) != outcome.status:
             raise StoreError(
                 f"{path / CELLS}:{line_of(texts[CELLS], *place)}: {'/'.join(map(str, place))} has "
-                f"another status in {REFERENCE}; restore the folder"
+                f"another status in {REFERENCE}; {_MEND}"
             )
         if there is None or cell is None:
             planned.append((*place, digest(["not run", *place])))
@@ -196,8 +198,7 @@ def export_of_texts(path: Path, texts: Mapping[str, str]) -> Results:
             metric, told = problem
             line = line_of(texts[SCORES], *place, metric)
             raise StoreError(
-                f"{path / SCORES}:{line}: {'/'.join(map(str, place))} {told} {REFERENCE}; "
-                "restore the folder"
+                f"{path / SCORES}:{line}: {'/'.join(map(str, place))} {told} {REFERENCE}; {_MEND}"
             )
         found = {what: of.get(place, {}) for what, of in numbers.items()}
         try:
