@@ -18,6 +18,9 @@ from mlbench.options import (
     TimedStep,
 )
 
+_PAGE = 9.0
+"""The height in inches that a page leaves to a figure."""
+
 
 class FigureCommand(click.Command):
     """Lists the kinds of figures in its help."""
@@ -113,7 +116,7 @@ def figure(
     plot = request.plot(kind, **parse_settings(options, "--option"))
     path = out or results / "figure.svg"
     place = "" if path.parent.is_dir() else ", in a new folder"
-    save(plot, path, width, headed=not no_title)
+    height = save(plot, path, width, headed=not no_title)
     lines = [json.dumps(plot.as_plain(), indent=1)] if form == "json" else plot.lines()
     for line in lines:
         click.echo(line)
@@ -123,6 +126,12 @@ def figure(
     if n_datasets > 1 and get_kind(kind or request.usual).of_one_dataset:
         click.echo(
             f"of {request.datasets[0]}, the first of {n_datasets} data sets; --dataset chooses",
+            err=True,
+        )
+    if height > _PAGE and width == "column":
+        click.echo(
+            f"the figure is {height:.1f} inches high, more than a page: --width page puts panels "
+            "side by side, and --method and --dataset draw fewer",
             err=True,
         )
     click.echo(f"wrote {path}{place}", err=True)

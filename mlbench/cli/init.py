@@ -165,8 +165,11 @@ def init(
     reference = _reference(dataset, options, name, path)
     _write(path, _experiment(experiment_name(path.stem), data, reference), force)
     click.echo(f"wrote {path}: {_size(data)}")
-    for line in _columns(data, proposed):
+    told = [*_columns(data, proposed)]
+    for line in told:
         click.echo(line)
+    if any("--set " in line for line in told):
+        click.echo("for one of these, give the command again with the --set and with --force")
     click.echo(f"next: mlbench run {path}")
 
 

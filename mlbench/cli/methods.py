@@ -219,14 +219,16 @@ def validate(name: str, stated: tuple[str, ...], form: str) -> None:
             click.echo(f"{'FAILED' if failure else 'ok':<7}{promise}")
             if failure:
                 click.echo(indent(failure, " " * 7))
+        if wants_frame := "`input: frame`" in failure:
+            break
     failed = sum(bool(result["failure"]) for result in results)
-    if form == "text" and any("`input: frame`" in result["failure"] for result in results):
-        click.echo(
-            "the checks give features as arrays: they do not suit a method with input: frame, "
-            "which `mlbench plan CONFIG --probe` tries on rows of your data"
-        )
     if form == "json":
         click.echo(json.dumps(results, indent=2))
+    elif wants_frame:
+        click.echo(
+            "stopped: the checks give features as arrays, and do not suit a method with "
+            "`input: frame`; `mlbench plan CONFIG --probe` tries it on rows of your data"
+        )
     else:
         click.echo(f"{len(results) - failed} of {len(results)} checks passed")
     sys.exit(1 if failed else 0)

@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from mlbench.cli import figure
+
 pytest.importorskip("matplotlib")
 pytestmark = pytest.mark.slow
 
@@ -104,6 +106,12 @@ def test_other_kinds(done, kind, first, count):
 
 
 @pytest.mark.slow
+def test_a_figure_that_is_higher_than_a_page_says_what_makes_it_fit(done, monkeypatch):
+    monkeypatch.setattr(figure, "_PAGE", 1.0)
+    assert "more than a page: --width page" in done("--kind", "bars").stderr
+    assert "more than a page" not in done("--kind", "bars", "--width", "page").stderr
+
+
 def test_mean_ranks(done):
     drawn = rows(done("--kind", "critical-difference"))
     assert {row[0] for row in drawn[:4]} == {"kNN k=1", "kNN k=9", "BR", "joint"}

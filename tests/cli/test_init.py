@@ -107,6 +107,7 @@ def test_the_experiment_says_what_was_found_and_is_valid(songs, call):
         "wrote songs.yaml: 60 samples, 3 features, 2 labels",
         "left out 1 of 4 columns: 'title' (text or dates)",
         "  'title' has many short values; to use it: --set 'text=[title]'",
+        "for one of these, give the command again with the --set and with --force",
         "next: mlbench run songs.yaml",
     ]
     text = (songs / "songs.yaml").read_text()
@@ -183,6 +184,7 @@ def test_few_values_are_categories_and_long_ones_text(reviews, call):
         "left out 2 of 5 columns: 'day', 'code' (text or dates)",
         "  'code' has many short values; to use it: --set 'text=[note,code]'",
         "  'day' holds dates; for splits in time order: --set time=day",
+        "for one of these, give the command again with the --set and with --force",
         "next: mlbench run reviews.yaml",
     ]
     (dataset,) = load_experiment(reviews / "reviews.yaml").experiment.datasets

@@ -136,7 +136,9 @@ def test_a_careless_method_is_told_what_it_does_wrong(own_file):
 def test_a_method_that_needs_a_frame_is_told_that_the_checks_do_not_suit_it(own_file):
     result = run("validate", f"{own_file}:OfColumns")
     assert result.exit_code == 1
-    assert "they do not suit a method with input: frame" in result.output
+    *_, failed, stopped = result.output.splitlines()
+    assert "`input: frame`" in failed and result.output.count("FAILED") == 1
+    assert stopped.startswith("stopped: the checks give features as arrays")
     assert "frame" not in run("validate", f"{own_file}:Careless").output
 
 

@@ -98,13 +98,13 @@ def svg(plot: Plot, width: FigureWidth | float = "page", headed: bool = True) ->
     headed : bool
         Whether the drawing includes the title and the note.
     """
-    text = _bytes(plot, ".svg", width, headed).decode("utf-8")
+    text = _drawn(plot, ".svg", width, headed)[0].decode("utf-8")
     element = text[text.index("<svg ") :]
     label = f'role="img" aria-label={quoteattr(plot.heading)}'
     return re.sub(r"^<svg ", lambda _: f"<svg {label} ", element)
 
 
-def save(plot: Plot, path: Path, width: FigureWidth = "column", headed: bool = True) -> None:
+def save(plot: Plot, path: Path, width: FigureWidth = "column", headed: bool = True) -> float:
     """Write a figure to a file in the format of its suffix (svg, png or pdf).
 
     Parameters
@@ -115,6 +115,11 @@ def save(plot: Plot, path: Path, width: FigureWidth = "column", headed: bool = T
     headed : bool
         Whether the drawing includes the title and the note.
 
+    Returns
+    -------
+    float
+        The height of the figure, in inches.
+
     Raises
     ------
     MlbenchError
@@ -122,17 +127,23 @@ def save(plot: Plot, path: Path, width: FigureWidth = "column", headed: bool = T
     """
     if path.suffix not in SUFFIXES:
         raise MlbenchError(f"{path}: the file of a figure must end in {', '.join(SUFFIXES)}")
-    write_output(path, _bytes(plot, path.suffix, width, headed))
+    content, height = _drawn(plot, path.suffix, width, headed)
+    write_output(path, content)
+    return height
 
 
-def _bytes(plot: Plot, suffix: str, width: FigureWidth | float, headed: bool = True) -> bytes:
+def _drawn(
+    plot: Plot, suffix: str, width: FigureWidth | float, headed: bool = True
+) -> tuple[bytes, float]:
+    """Return a figure as a file, and its height in inches."""
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     content = io.BytesIO()
     with _mlbench_settings():
         inches = width if isinstance(width, float) else WIDTHS[width]
         figure = _draw_figure(plot, inches, headed)
         figure.savefig(content, format=suffix[1:], dpi=200, metadata=undated.get(suffix))
-    return content.getvalue()
+        height: float = figure.get_size_inches()[1]
+    return content.getvalue(), height
 
 
 def draw(plot: Plot, width: FigureWidth = "page", headed: bool = True) -> Figure:
