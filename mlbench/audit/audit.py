@@ -32,11 +32,12 @@ def find_threats(facts: Facts, checks: Iterable[str] = ()) -> Threats:
         If there is no such check.
     """
     rules = facts.results.plan.experiment.audit.accept
+    known = checks_named(checks)
     threats = [
         threat
         for name, alarms in alarms_of(facts, checks).items()
         for rule, found in _by_rule(facts, name, alarms, rules)
-        for threat in _accepted(threats_of(name, found, facts), rule)
+        for threat in _accepted(threats_of(name, found, facts, known[name].reruns), rule)
     ]
     order = sorted(threats, key=lambda each: (bool(each.accepted), SEVERITIES.index(each.severity)))
     return Threats(order, not_judged(facts, checks))

@@ -12,16 +12,27 @@ MANY = 4
 """Names that a sentence lists."""
 
 
-def threats_of(check: str, alarms: Iterable[Alarm], facts: Facts) -> list[Threat]:
-    """Join the alarms of a check that have one subject and one severity."""
+def threats_of(
+    check: str, alarms: Iterable[Alarm], facts: Facts, reruns: bool = False
+) -> list[Threat]:
+    """Join the alarms of a check that have one subject and one severity.
+
+    Parameters
+    ----------
+    check : str
+    alarms : iterable of Alarm
+    facts : Facts
+    reruns : bool
+        Whether the advice is to run methods otherwise; those that are taken over cannot be.
+    """
     groups: dict[Hashable, list[Alarm]] = {}
     for alarm in alarms:
         subject = alarm.claim if alarm.subject is None else alarm.subject
         groups.setdefault((alarm.severity, alarm.metric, subject), []).append(alarm)
-    return [_joined(check, group, facts) for group in groups.values()]
+    return [_joined(check, group, facts, reruns) for group in groups.values()]
 
 
-def _joined(check: str, alarms: Sequence[Alarm], facts: Facts) -> Threat:
+def _joined(check: str, alarms: Sequence[Alarm], facts: Facts, reruns: bool) -> Threat:
     worst = max(alarms, key=lambda alarm: alarm.size)
     ahead = _unique(alarm.ahead for alarm in alarms)
     behind = _unique(alarm.behind for alarm in alarms)
@@ -42,7 +53,8 @@ def _joined(check: str, alarms: Sequence[Alarm], facts: Facts) -> Threat:
         sentence=_sentence(facts, told)
         + ("" if is_one_claim else _others(facts, alarms, worst))
         + ".",
-        advice=_filled(worst.advice, told, "each of them") + _how_to_change(facts, told),
+        advice=_filled(worst.advice, told, "each of them")
+        + (_how_to_change(facts, told) if reruns and worst.severity != "note" else ""),
         severities={alarm.place: alarm.severity for alarm in alarms if alarm.place is not None},
     )
 

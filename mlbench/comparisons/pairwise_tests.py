@@ -124,9 +124,12 @@ def paired_scores(
     )
 
 
-def has_pairs(results: Scores, comparison: Comparison, dataset: str, metric: str) -> bool:
-    """Return whether the method and any of the others share enough splits for a test."""
-    return any(
-        paired_scores(results, dataset, metric, comparison.method, other).n >= MIN_PAIRS
+def without_pairs(
+    results: Scores, comparison: Comparison, dataset: str, metric: str
+) -> tuple[str, ...]:
+    """Return those of the others that share too few splits with the method for a test."""
+    return tuple(
+        other
         for other in comparison.others
+        if paired_scores(results, dataset, metric, comparison.method, other).n < MIN_PAIRS
     )

@@ -137,7 +137,8 @@ def test_a_method_that_needs_a_frame_is_told_that_the_checks_do_not_suit_it(own_
     result = run("validate", f"{own_file}:OfColumns")
     assert result.exit_code == 1
     *_, failed, stopped = result.output.splitlines()
-    assert "`input: frame`" in failed and result.output.count("FAILED") == 1
+    assert "`input: frame`" in failed
+    assert result.output.count("FAILED") == 1
     assert stopped.startswith("stopped: the checks give features as arrays")
     assert "frame" not in run("validate", f"{own_file}:Careless").output
 

@@ -34,23 +34,25 @@ class Check:
     """Looks at the experiment."""
     reading: Callable[[str], str] | None = None
     """Returns which number of a row it needs to judge a metric; empty if it needs none."""
+    reruns: bool = False
+    """Whether its advice is to run a method otherwise."""
 
 
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
-        "threshold": Check(thresholds.threshold, reading=thresholds.control_of),
+        "threshold": Check(thresholds.threshold, reading=thresholds.control_of, reruns=True),
         "rank-order": Check(thresholds.rank_order),
-        "tuning-metric": Check(tuning.tuning_metric),
-        "grid-edge": Check(grids.grid_edge),
-        "untuned-rival": Check(tuning.untuned_rival),
+        "tuning-metric": Check(tuning.tuning_metric, reruns=True),
+        "grid-edge": Check(grids.grid_edge, reruns=True),
+        "untuned-rival": Check(tuning.untuned_rival, reruns=True),
         "search-budget": Check(tuning.search_budget),
-        "undefined-tuning": Check(tuning.undefined_tuning),
+        "undefined-tuning": Check(tuning.undefined_tuning, reruns=True),
         "shared-search": Check(tuning.shared_search),
         "labels-left-out": Check(scores.labels_left_out, reading=scores.over_all_labels),
         "tied-scores": Check(scores.tied_scores, reading=scores.ties_of),
         "rounded-scores": Check(scores.rounded_scores),
         "below-constant": Check(scores.below_constant, reading=scores.constant_of),
-        "not-converged": Check(fits.not_converged),
+        "not-converged": Check(fits.not_converged, reruns=True),
         "failed-cells": Check(fits.failed_cells, fits.without_results),
         SAME_MODEL: Check(scores.same_model),
         "over-corrected": Check(tests.over_corrected),

@@ -170,7 +170,9 @@ def below_constant(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         "weakens" if ahead is None else "note",
         f"{who} {f'({scores}) ' if scores else ''}{is_or_are} below {what} "
         f"({facts.score(name, constant)})",
-        f"A lead {'over it' if ahead is None else 'among them'} says little.",
+        "The lead of {ahead} over it says little."
+        if ahead is None
+        else "A lead among them says little.",
         subject=(name, pair.dataset, pair.behind.name if ahead is None else "both"),
         metric=name,
         size=constant - score,
@@ -205,13 +207,27 @@ def same_model(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Note methods whose every score is equal on every split."""
     if are_same(pair):
         first, second = sorted((pair.ahead.name, pair.behind.name))
-        ranks = "; in mean ranks they count as two" if _are_ranked(first, second, facts) else ""
+        claim = f"{first} and {second} are the same model on every split"
+        advice = "Leave one of them out."
+        if _differ_elsewhere(first, second, facts):
+            claim += ", and differ on other data sets"
+            advice = "Say so: there, one is compared with itself."
+        elif _are_ranked(first, second, facts):
+            claim += "; in mean ranks they count as two"
         yield Handicap(pair, pair.behind, pair.ahead).alarm(
             "note",
-            f"{first} and {second} are the same model on every split{ranks}",
-            "Leave one of them out.",
+            claim,
+            advice,
             subject=frozenset({pair.ahead.name, pair.behind.name}),
         )
+
+
+def _differ_elsewhere(first: str, second: str, facts: Facts) -> bool:
+    """Tell whether there is a data set on which both have results, and not the same."""
+    both = [
+        [facts.methods.get((each, name)) for name in (first, second)] for each in facts.datasets
+    ]
+    return any(a and b and a.rows and b.rows and not _are_same(a, b) for a, b in both)
 
 
 def _are_ranked(first: str, second: str, facts: Facts) -> bool:
@@ -223,11 +239,14 @@ def _are_ranked(first: str, second: str, facts: Facts) -> bool:
 
 def are_same(pair: Pair) -> bool:
     """Return whether two methods agree, but for rounding, in all metrics that both have."""
-    ahead, behind = pair.ahead.rows, pair.behind.rows
+    return _are_same(pair.ahead, pair.behind)
+
+
+def _are_same(a: ComparedMethod, b: ComparedMethod) -> bool:
     return (
-        bool(ahead)
-        and ahead.keys() == behind.keys()
-        and all(_is_same(ahead[split], behind[split]) for split in ahead)
+        bool(a.rows)
+        and a.rows.keys() == b.rows.keys()
+        and all(_is_same(a.rows[split], b.rows[split]) for split in a.rows)
     )
 
 

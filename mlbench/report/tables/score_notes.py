@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Mapping, Sequence
 
-from mlbench.comparisons.pairwise_tests import TITLES, Finding, has_pairs
+from mlbench.comparisons.pairwise_tests import TITLES, Finding, without_pairs
 from mlbench.config.comparison import Comparison
 from mlbench.number_text import by_reason, counted, listed, of_kinds
 from mlbench.report.tables import scores
@@ -83,27 +83,35 @@ def note_on_marks(
 def note_on_few_pairs(
     results: Scores, comparison: Comparison, columns: Sequence[ScoreColumn]
 ) -> str:
-    """Say where the method shares too few splits with every other method for any test."""
-    lacking: dict[str, list[str]] = {}
+    """Say where the method shares too few splits with others for a test."""
+    if not comparison.others:
+        return f"{comparison.method} is not tested: there is no other method."
+    lacking: dict[tuple[str, ...], dict[str, list[str]]] = {}
     for column in columns:
-        if not has_pairs(results, comparison, column.dataset, column.metric.name):
-            lacking.setdefault(column.dataset, []).append(column.metric.title)
+        if of := without_pairs(results, comparison, column.dataset, column.metric.name):
+            lacking.setdefault(of, {}).setdefault(column.dataset, []).append(column.metric.title)
     if not lacking:
+        return ""
+    pairs = [
+        f"{listed(of, MAX_NAMES)}{_where(titles, columns)}" for of, titles in lacking.items()
+    ]
+    return (
+        f"{comparison.method} is not tested against {'; nor against '.join(pairs)}: there are "
+        "fewer than two splits on which both have a score."
+    )
+
+
+def _where(titles_of: Mapping[str, Sequence[str]], columns: Sequence[ScoreColumn]) -> str:
+    """Return data sets, with metrics if not in all of a table; empty if it is everywhere."""
+    if sum(map(len, titles_of.values())) == len(columns):
         return ""
     each = [
         dataset
         if len(titles) == sum(column.dataset == dataset for column in columns)
         else f"{dataset} in {listed(titles)}"
-        for dataset, titles in lacking.items()
+        for dataset, titles in titles_of.items()
     ]
-    everywhere = sum(map(len, lacking.values())) == len(columns)
-    where = "" if everywhere else f" on {listed(each)}"
-    if not comparison.others:
-        return f"{comparison.method} is not tested{where}: there is no other method."
-    return (
-        f"{comparison.method} is not tested against {listed(comparison.others, MAX_NAMES)}{where}: "
-        "there are fewer than two splits on which both have a score."
-    )
+    return f" on {listed(each)}"
 
 
 def notes_on_uncorrected(
@@ -121,7 +129,8 @@ def notes_on_uncorrected(
     paired = [
         column.dataset
         for column in columns
-        if has_pairs(results, comparison, column.dataset, column.metric.name)
+        if without_pairs(results, comparison, column.dataset, column.metric.name)
+        != (*comparison.others,)
     ]
     lacking = {
         name: reasons.get(name, _NEEDS_SIZES)

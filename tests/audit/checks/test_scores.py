@@ -257,6 +257,21 @@ def test_equal_methods_count_twice_in_ranks_that_both_have():
     assert ["count as two" in threat.sentence for (threat,) in found] == [True, False]
 
 
+def test_methods_may_be_one_model_on_some_data_sets_alone():
+    other = [0.52, 0.58, 0.5, 0.6, 0.55]
+    differing = changed(TWICE, "B", scores={"macro_f1": other, "macro_auc": other})
+    x, y = made(TWICE, ["x"]), made(differing, ["y"])
+    both = made(TWICE, ["x", "y"])
+    plan = both.plan.model_copy(update={"cells": [*x.cells, *y.cells]})
+    mixed = replace(both, plan=plan, rows={**both.rows, **y.rows})
+    (found,) = find_threats(Facts.of_results(mixed), ["same-model"])
+    assert found.sentence == (
+        "x, Macro F1 and Macro AUC (2 comparisons): A and B are the same model on every split, and "
+        "differ on other data sets."
+    )
+    assert found.advice == "Say so: there, one is compared with itself."
+
+
 def test_models_that_differ_in_one_metric_on_one_split():
     scores = {"macro_f1": EQUAL, "macro_auc": [*EQUAL[:4], 0.59]}
     assert not threats("same-model", changed(TWICE, "B", scores=scores))
