@@ -92,9 +92,7 @@ def note_on_few_pairs(
             lacking.setdefault(of, {}).setdefault(column.dataset, []).append(column.metric.title)
     if not lacking:
         return ""
-    pairs = [
-        f"{listed(of, MAX_NAMES)}{_where(titles, columns)}" for of, titles in lacking.items()
-    ]
+    pairs = [f"{listed(of, MAX_NAMES)}{_where(titles, columns)}" for of, titles in lacking.items()]
     return (
         f"{comparison.method} is not tested against {'; nor against '.join(pairs)}: there are "
         "fewer than two splits on which both have a score."
