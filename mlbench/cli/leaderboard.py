@@ -39,6 +39,7 @@ DEFAULT = "arena"
     help="Only data sets of this domain, such as text (repeatable).",
 )
 @click.option("--method", "methods", multiple=True, help="Only this method (repeatable).")
+@click.option("--without", multiple=True, metavar="METHOD", help="Not this method (repeatable).")
 @click.option(
     "--finished", is_flag=True, help="Only data sets that all of these methods have finished."
 )
@@ -59,6 +60,7 @@ def leaderboard(
     datasets: tuple[str, ...],
     domains: tuple[str, ...],
     methods: tuple[str, ...],
+    without: tuple[str, ...],
     finished: bool,
     brief: bool,
     form: str,
@@ -89,8 +91,11 @@ def leaderboard(
     settings = report_settings(folder, metrics)
     sets = _of_domains(folder, chosen("data set", datasets, folder.datasets), domains)
     ranked = chosen("method", methods, folder.methods)
+    left_out = chosen("method", without, folder.methods) if without else []
+    ranked = [name for name in ranked if name not in left_out]
     if len(ranked) < 2:
-        raise MlbenchError(f"{folder.path}: a leaderboard takes two methods; here is {ranked[0]}")
+        here = f"is {ranked[0]}" if ranked else "is none"
+        raise MlbenchError(f"{folder.path}: a leaderboard takes two methods; here {here}")
     shown = settings.metrics if metrics else tuple(settings.judged_metrics)
     for metric in shown or settings.metrics[:1]:
         metric.check_quality()

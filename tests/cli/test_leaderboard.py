@@ -59,6 +59,9 @@ def test_data_sets_are_chosen_by_name_or_by_the_domain_of_their_card(leaderboard
 
 def test_methods_are_chosen_by_name(leaderboard):
     assert methods(leaderboard("--method", "C", "--method", "B", "--format", "json")) == ["B", "C"]
+    every = methods(leaderboard("--format", "json"))
+    left = methods(leaderboard("--without", "C", "--format", "json"))
+    assert left == [name for name in every if name != "C"]
 
 
 def test_a_metric_that_only_describes_methods_ranks_none(leaderboard):
@@ -109,6 +112,8 @@ def test_a_page_is_never_brief(leaderboard):
         (["--metric", "macro_auc"], "no scores in macro_auc; there are some in: macro_f1"),
         (["--metric", "f2"], "there is no metric 'f2'"),
         (["--method", "A"], "a leaderboard takes two methods; here is A"),
+        (["--method", "A", "--without", "A"], "a leaderboard takes two methods; here is none"),
+        (["--without", "Q"], "there is no method 'Q'"),
         (
             ["--dataset", "mine", "--method", "C", "--method", "A"],
             "have run; choose methods with --method; with cells that have not run: C",

@@ -104,7 +104,7 @@ def test_what_has_not_run_comes_first(trial):
     found = standings({**THREE, "d": {"X": [0.2, 0.2], "Y": [0.1, 0.1]}})
     first, *notes = standings_table(found, PERCENT, trial).notes
     assert first.startswith(
-        "With cells that have not run: Z. Left out: d. Without such methods (--met"
+        "With cells that have not run: Z. Left out: d. --without METHOD leaves s"
     )
     assert not any("Not finished" in note for note in notes)
 
