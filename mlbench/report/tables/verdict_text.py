@@ -80,6 +80,7 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
     sentences = [data.unfinished] if data.unfinished else []
     ranks: list[str] = []
     by_rank = False
+    answers_all = len(data.datasets) > 1 or is_long
     for metric in data.settings.judged_metrics:
         of = [verdict for verdict in found if verdict.metric == metric.name]
         standings = [*own_standings(data, metric)]
@@ -98,13 +99,15 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
         if not is_long:
             sentences += [each[verdict] for verdict in of if verdict in each]
         if len(data.datasets) == 1 and not is_long:
-            sentences += [answer.sentence for answer in found_answers if _is_untold(answer, of)]
+            untold = [answer.sentence for answer in found_answers if _is_untold(answer, of)]
+            sentences += untold
+            answers_all |= bool(untold)
     details = [verdict.sentence for verdict in found] if is_long else []
     notes = [
         *data.departures,
         *not_judged(data.threats),
         *([BY_RANK] if by_rank else []),
-        *_notes(data, found, is_long, any("interval" in each for each in sentences)),
+        *_notes(data, found, is_long, answers_all, any("interval" in each for each in sentences)),
     ]
     return VerdictText(tuple(sentences), tuple(details), tuple(notes), tuple(ranks))
 
@@ -213,7 +216,11 @@ def _tested(found: MeanRanks, threats: Threats, metric: str) -> str:
 
 
 def _notes(
-    data: ReportData, found: Sequence[Verdict], is_long: bool, has_intervals: bool
+    data: ReportData,
+    found: Sequence[Verdict],
+    is_long: bool,
+    answers_all: bool,
+    has_intervals: bool,
 ) -> list[str]:
     if not found:
         return []
@@ -223,7 +230,7 @@ def _notes(
             "No test of pairs was asked for; `tests:` in the experiment asks for them.",
         ]
     made = [rule for each in found for rule in each.decided_by]
-    if len(data.datasets) > 1 or is_long:  # then the verdict answers every comparison
+    if answers_all:
         tested = [each for _, findings in data.findings for each in findings if each.is_tested]
         made = [(each.headline, each.alpha) for each in tested]
     tests, alphas = dict.fromkeys(in_words(test) for test, _ in made), [alpha for _, alpha in made]
