@@ -225,7 +225,11 @@ def numbers_of(row: Standing) -> tuple[TableCell, ...]:
 
 def _not_run(found: Standings) -> list[str]:
     words = not_run_in_words(found)
-    return [f"{words} --without METHOD leaves such methods out, so that ranks are over more."] if words else []
+    return (
+        [f"{words} --without METHOD leaves such methods out, so that ranks are over more."]
+        if words
+        else []
+    )
 
 
 def _missing(found: Standings) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +34,8 @@ BY_RANK = (
     "and then a test against each other method does (Holm)."
 )
 
+_POWER = f"{COULD_HAVE_SHOWN} (with {100 * POWER:.0f} % power)"
+
 MAX_SENTENCES = 12
 """Of more verdicts, sentences say on which data sets who leads."""
 
@@ -51,6 +53,8 @@ class VerdictText:
     sentences: tuple[str, ...]
     details: tuple[str, ...]
     """One for each data set and metric, where the sentences do not say as much."""
+    note_on_details: str
+    """What their numbers are for; may be empty."""
     notes: tuple[str, ...]
     ranks: tuple[str, ...] = ()
     """The sentences that are on mean ranks."""
@@ -109,7 +113,8 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
         *([BY_RANK] if by_rank else []),
         *_notes(data, found, is_long, answers_all, any("interval" in each for each in sentences)),
     ]
-    return VerdictText(tuple(sentences), tuple(details), tuple(notes), tuple(ranks))
+    on_details = f"What splits {_POWER} is for one pair of methods." if _have_power(details) else ""
+    return VerdictText(tuple(sentences), tuple(details), on_details, tuple(notes), tuple(ranks))
 
 
 def _is_untold(answer: Answer, found: Sequence[Verdict]) -> bool:
@@ -245,16 +250,19 @@ def _notes(
         notes += _within_families(data)
     if is_long:
         notes.append("Differences, intervals, and p-values are in the comparison tables.")
-    power = f"{COULD_HAVE_SHOWN} (with {100 * POWER:.0f} % power)"
-    has_power = not is_long and any(COULD_HAVE_SHOWN in verdict.sentence for verdict in found)
+    has_power = not is_long and _have_power([verdict.sentence for verdict in found])
     if (is_long or has_intervals) and any(
         comparison.is_corrected for comparison in data.settings.comparisons
     ):
-        what = f"Intervals, and what splits {power}," if has_power else "Intervals"
+        what = f"Intervals, and what splits {_POWER}," if has_power else "Intervals"
         notes.append(f"{what} are for one pair of methods, not corrected for their number.")
     elif has_power:
-        notes.append(f"What splits {power} is for one pair of methods.")
+        notes.append(f"What splits {_POWER} is for one pair of methods.")
     return notes
+
+
+def _have_power(sentences: Iterable[str]) -> bool:
+    return any(COULD_HAVE_SHOWN in sentence for sentence in sentences)
 
 
 def _within_families(data: ReportData) -> list[str]:

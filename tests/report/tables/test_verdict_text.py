@@ -6,7 +6,8 @@ import numpy as np
 
 from mlbench.config.comparison import Comparison
 from mlbench.report.tables.report_data import report_data
-from mlbench.report.tables.verdict_text import MAX_SENTENCES, verdict_table
+from mlbench.report.tables.verdict import verdicts
+from mlbench.report.tables.verdict_text import MAX_SENTENCES, verdict_table, verdict_text
 from mlbench.statistics import rank_test
 from tests.audit.experiments import Method, cut, made
 from tests.report.tables.verdict_cases import F1, LOSS, scores, verdict
@@ -78,6 +79,19 @@ def test_a_pair_that_one_family_decides_alone_is_explained():
         notes = verdict_table(report_data(made(methods, ["x", "y"], tests=stated))).notes
         told = [note for note in notes if note.startswith("Holm corrects the p-values of each")]
         assert bool(told) == is_told
+
+
+def test_what_splits_could_have_shown_is_explained_where_it_is_told():
+    means = {"A": Method(scores={"macro_f1": [0.6, 0.5, 0.55, 0.52, 0.58]})}
+    means["B"] = Method(scores={"macro_f1": [0.53, 0.59, 0.5, 0.57, 0.54]}, use="lp")
+    names = [f"d{i}" for i in range(MAX_SENTENCES + 1)]
+    for datasets, notes_on_details in ((names, 1), (names[:1], 0)):
+        data = report_data(made(means, datasets, tests=[{"method": "A", "test": "corrected_t"}]))
+        text = verdict_text(data, verdicts(data))
+        told = text.details or text.sentences
+        assert any("could have shown a difference" in sentence for sentence in told)
+        assert text.note_on_details.count("with 80 % power") == notes_on_details
+        assert sum("with 80 % power" in note for note in text.notes) == 1 - notes_on_details
 
 
 def test_without_a_method_asked_for_a_sentence_says_on_which_data_sets_who_leads():
