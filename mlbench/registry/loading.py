@@ -157,7 +157,9 @@ def _import_file(path: Path, target: str) -> ModuleType:
     try:
         path = path.expanduser().resolve()
         if not path.is_file():
-            raise MethodError(f"{target}: there is no file {path}")
+            here = Path(target.rpartition(":")[0]).absolute()
+            hint = f"; there is {here}: write its whole path" if here.is_file() else ""
+            raise MethodError(f"{target}: there is no file {path}{hint}")
         content = sha256(bytes(path) + b"\0" + path.read_bytes()).hexdigest()
     except (OSError, RuntimeError, ValueError) as error:
         shown = target if len(target) <= 200 else f"{target[:200]}..."

@@ -213,6 +213,15 @@ def test_what_cannot_be_found_is_told_in_words(own_file, target, words):
         resolve(target, own_file)
 
 
+def test_a_file_of_the_working_folder_is_told_where_the_experiment_stands_elsewhere(
+    own_file, tmp_path_factory, monkeypatch
+):
+    monkeypatch.chdir(own_file)
+    elsewhere = tmp_path_factory.mktemp("experiments")
+    with pytest.raises(MethodError, match=f"there is {own_file / 'mine.py'}: write its whole path"):
+        resolve("mine.py:Mine", elsewhere)
+
+
 def test_a_target_that_is_no_text_is_refused():
     with pytest.raises(MethodError, match="named by text, not by 3"):
         resolve(3)
