@@ -33,7 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "paper": (
         "mlbench.papers.commands:paper",
-        "Study a paper: interpretations of its protocol, counts of its numbers.",
+        "Study a paper: interpretations of its protocol, claims, counts of its numbers.",
     ),
     "figure": ("mlbench.cli.figure:figure", "Draw scores or times of a results folder."),
     "merge": ("mlbench.cli.merge:merge", "Copy the rows of several results folders into one."),

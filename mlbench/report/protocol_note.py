@@ -80,7 +80,9 @@ def protocol_note(
     if framed := [name for name, method in methods.items() if method.input == "frame"]:
         parts.append(f"columns as they are to {listed(framed)}")
     cut = {
-        name: _threshold(policy) for name, method in methods.items() if (policy := method.threshold)
+        name: _threshold(policy).replace("each method's own", "its own")
+        for name, method in methods.items()
+        if (policy := method.threshold)
     }
     parts.append(_threshold(protocol.threshold) + _exceptions(cut))
     left_out = [f"{name} on {listed(each.not_on)}" for name, each in methods.items() if each.not_on]

@@ -51,8 +51,8 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     yield Handicap(pair, pair.behind, pair.ahead).alarm(
         "invalidates" if is_turned and policies_differ else "weakens",
         claim,
-        "Give both the same threshold policy, such as `threshold: cv_f1_label`, or compare Macro "
-        "AUC."
+        "Choose the thresholds of both by one rule, such as `threshold: cv_f1_label`, or compare "
+        "Macro AUC."
         if not are_for_f1
         else f"{_how_much(leader, is_turned)} where scores are cut: say so, or compare Macro AUC.",
         subject=(pair.behind.name, leader),
@@ -83,7 +83,7 @@ def _by_policies(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         )
         if policy != other and is_worse and not _twin_is_behind(case, facts):
             claim = f"scores of {{other}} are cut by {other}, those of {{handicapped}} by {policy}"
-            advice = "Give both the same threshold policy."
+            advice = "Choose the thresholds of both by one rule."
             if control_of(name):
                 claim += ", and scores at a common cut are not known"
                 advice += " `mlbench rescore` adds the common cut where predictions were kept."

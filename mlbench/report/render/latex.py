@@ -58,7 +58,9 @@ class _Part:
 
 
 def to_latex(table: Table) -> str:
-    """Return a table environment; the first line lists the packages that it needs.
+    """Return a table environment, or a paragraph of sentences alone.
+
+    The first line of a table lists the packages that it needs.
 
     It fits the class article at 10 to 12 points, and classes with larger pages. A table that fits a
     column of a page with two has the environment ``table``, others have ``table*``, which is the
@@ -67,10 +69,14 @@ def to_latex(table: Table) -> str:
     split into tables of their own, with the notes below the last.
     """
     notes = table.legend()
+    if not table.corner:
+        return (
+            "\n".join([rf"\paragraph{{{escape(_caption(table, '.'))}}}", *map(prose, notes)]) + "\n"
+        )
     tabular, every = Tabular(table, NORMAL), range(len(table.columns))
-    width = tabular.width(every) if table.corner else 0.0
+    width = tabular.width(every)
     if width <= COLUMN:
-        part = _Part([_whole(tabular, every)] if table.corner else [], [*notes])
+        part = _Part([_whole(tabular, every)], [*notes])
         if _around(table, COLUMN) + part.height(COLUMN) <= HEIGHT / 2:
             return _printed(tabular, [part], "table")
     parts = _parts(tabular, notes)
@@ -119,7 +125,7 @@ def _parts(tabular: Tabular, notes: Sequence[str]) -> list[_Part]:
     """Return as few parts as hold all columns, rows and notes, in this order."""
     table = tabular.table
     room = HEIGHT - _around(table, WIDTH)
-    blocks = list(_blocks(tabular)) if table.corner else []
+    blocks = list(_blocks(tabular))
     whole = _Part([_whole(tabular, block) for block in blocks], [*notes])
     if whole.height(WIDTH) <= room:
         return [whole]

@@ -132,7 +132,7 @@ def base_rate_notes(lines: Sequence[ComparedValue]) -> list[str]:
     be = "is" if rate.n_reproduced == 1 else "are"
     often = f"{_percent(rate.p)} reproduce as many"
     told = (
-        f"Where three methods or more have one: {rate.n_reproduced} of "
+        f"Where a column has scores of three methods or more: {rate.n_reproduced} of "
         f"{counted(rate.n, 'score')} {be} reproduced ({_percent(rate.share)}). "
         "Numbers of our other methods in their place (same data set and metric) "
         f"would reproduce {_percent(rate.others)}; of "

@@ -206,7 +206,7 @@ def _tested(found: MeanRanks, threats: Threats, metric: str) -> str:
         rule += f", {found.test.alpha:g}"
     are = "is" if len(found.first) == 1 else "are"
     if not beaten:
-        return f"; {listed(found.first)} {are} significantly ahead of none ({rule})"
+        return f"; {listed(found.first)} {are} significantly ahead of no other ({rule})"
     only = "" if len(beaten) == len(found.methods) - len(found.first) else " only"
     fair, unfair = [], []
     for name in beaten:

@@ -171,7 +171,7 @@ def test_thresholds_tuned_for_f1_harm_the_hamming_loss():
     }
     (found,) = threats("threshold", methods)
     assert essence(found) == ("weakens", ("A",), ("B",), 1)
-    assert found.advice == "Give both the same threshold policy."
+    assert found.advice == "Choose the thresholds of both by one rule."
     assert not threats("threshold", swapped(methods, "hamming_loss"))
 
 

@@ -94,9 +94,14 @@ def test_what_begins_a_row_is_no_option_of_the_end_of_the_row_before():
 
 def test_tables_of_like_names_have_labels_of_their_own():
     text = to_latex_pages([named("Zwo ä"), named("Zwo ö")])
-    tables = [Table(name, "Title", (), (), (), notes=("n",)) for name in ("x-ä", "x-ö")]
+    tables = [Table(name, "Title", ("a",), (), (), notes=("n",)) for name in ("x-ä", "x-ö")]
     labels = re.findall(r"label{(.*?)}", text + to_latex_pages(tables))
     assert len(set(labels)) == len(labels) == 4
+
+
+def test_sentences_alone_are_a_paragraph():
+    text = to_latex(Table("verdict", "Verdict", (), (), (), notes=("A leads by 5 %.",)))
+    assert text == "\\paragraph{Verdict.}\nA leads by 5 \\%.\n"
 
 
 def of_cells(*cells, title="p"):

@@ -48,9 +48,9 @@ def test_nothing_is_told_apart_where_all_methods_are_equal():
     rate = base_rate(found)
     assert (rate.share, rate.others, rate.p) == (1.0, 1.0, 1.0)
     assert base_rate_notes(found) == [
-        "Where three methods or more have one: 5 of 5 scores are reproduced (100 %). Numbers of "
-        "our other methods in their place (same data set and metric) would reproduce 100 %; of "
-        "4,000 shuffles of our methods' names, 100 % reproduce as many.",
+        "Where a column has scores of three methods or more: 5 of 5 scores are reproduced (100 %). "
+        "Numbers of our other methods in their place (same data set and metric) would reproduce "
+        "100 %; of 4,000 shuffles of our methods' names, 100 % reproduce as many.",
         '"Reproduced" does not tell the methods apart on Birds (100 % and 100 %, p = 1).',
     ]
 

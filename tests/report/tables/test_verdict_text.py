@@ -26,7 +26,7 @@ def test_mean_ranks_leave_out_a_method_without_scores_and_say_so():
     x, y, z = rank_test(np.array(rows)).mean_ranks
     assert table.notes[0] == (
         f"Mean ranks over 3 data sets, F1: X {x:.2f}, Y {y:.2f}, Z {z:.2f}; "
-        "X is significantly ahead of none (Nemenyi). "
+        "X is significantly ahead of no other (Nemenyi). "
         "Left out, with no score on some data set: Half."
     )
     assert (
