@@ -292,6 +292,8 @@ class Facts:
         column = self.metrics.get(metric)
         if column is not None and not column.is_fraction:
             return f"{value:.3g}"
+        if 0 < value < 0.0005:
+            return "less than 0.1 points" if self.settings.percent else "less than 0.001"
         return f"{100 * value:.1f} points" if self.settings.percent else f"{value:.3f}"
 
     def score(self, metric: str, value: float) -> str:

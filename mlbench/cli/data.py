@@ -220,6 +220,8 @@ def add(
     click.echo(f"labels: {first_names(dataset.label_names)}")
     if dataset.texts is not None:
         click.echo(str(dataset.texts))
+    if dataset.groups is not None:
+        click.echo(f"groups: {dataset.groups.max() + 1}")
     if dataset.left_out:
         click.echo(f"left out {dataset.left_out}")
         if TEXT in dataset.left_out:

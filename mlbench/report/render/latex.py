@@ -70,9 +70,8 @@ def to_latex(table: Table) -> str:
     """
     notes = table.legend()
     if not table.corner:
-        return (
-            "\n".join([rf"\paragraph{{{escape(_caption(table, '.'))}}}", *map(prose, notes)]) + "\n"
-        )
+        heading = rf"\paragraph{{{escape(_caption(table, '.'))}}}"
+        return "\n".join([heading, *map(prose, notes)]) + "\n"
     tabular, every = Tabular(table, NORMAL), range(len(table.columns))
     width = tabular.width(every)
     if width <= COLUMN:
