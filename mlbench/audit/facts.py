@@ -294,6 +294,7 @@ class Facts:
             return f"{value:.3g}"
         if 0 < value < 0.0005:
             return "less than 0.1 points" if self.settings.percent else "less than 0.001"
+        value = 0.0 if abs(value) < 0.0005 else value  # and not -0.0
         return f"{100 * value:.1f} points" if self.settings.percent else f"{value:.3f}"
 
     def score(self, metric: str, value: float) -> str:

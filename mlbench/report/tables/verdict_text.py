@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,9 +63,9 @@ class VerdictText:
 def verdict_table(data: ReportData) -> Table | None:
     """Return the verdict as a table of sentences alone, or None if there is nothing to compare."""
     found = verdicts(data)
-    if not found:
-        return None
     text = verdict_text(data, found)
+    if not text.sentences or len(data.methods) < 2:
+        return None
     return Table(
         name="verdict",
         title="Verdict",
@@ -108,6 +108,7 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
             answers_all |= bool(untold)
     details = [verdict.sentence for verdict in found] if is_long else []
     notes = [
+        *_notes_on_no_common_split(data, found),
         *data.departures,
         *not_judged(data.threats),
         *([BY_RANK] if by_rank else []),
@@ -227,7 +228,7 @@ def _notes(
     answers_all: bool,
     has_intervals: bool,
 ) -> list[str]:
-    if not found:
+    if not found and not answers_all:
         return []
     if not data.settings.comparisons:
         return [
@@ -259,6 +260,26 @@ def _notes(
     elif has_power:
         notes.append(f"What splits {_POWER} is for one pair of methods.")
     return notes
+
+
+def _notes_on_no_common_split(data: ReportData, found: Sequence[Verdict]) -> Iterator[str]:
+    """Say where methods have scores, and no split has those of all."""
+    led = {(verdict.dataset, verdict.metric) for verdict in found}
+    lacking = [
+        dataset
+        for dataset in data.datasets
+        if any(
+            (dataset, metric.name) not in led
+            and sum(bool(data.results.scores(dataset, name, metric.name)) for name in data.methods)
+            > 1
+            for metric in data.settings.judged_metrics
+        )
+    ]
+    if lacking:
+        yield (
+            f"No split of {listed(lacking, MAX_DATASETS)} has scores of all methods, so none is "
+            "said to lead there."
+        )
 
 
 def _have_power(sentences: Iterable[str]) -> bool:

@@ -145,6 +145,20 @@ def test_the_verdict_of_an_unfinished_run_says_so_first():
     assert not first.startswith("Unfinished")
 
 
+def test_methods_without_a_common_split_are_compared_two_by_two():
+    methods = {
+        "A": Method(scores={"macro_f1": [0.61, 0.6, 0.62, ..., ...]}),
+        "B": Method(scores={"macro_f1": [..., ..., ..., 0.5, 0.52]}, use="lp"),
+        "C": Method(scores={"macro_f1": [0.4, 0.42, 0.41, 0.42, 0.4]}, use="mlknn"),
+    }
+    data = report_data(made(methods, tests=[{"method": "A", "test": "corrected_t"}]))
+    first, answer, note, *_, decided = verdict_table(data).notes
+    assert first == "Unfinished: 5 of 15 cells have not run."
+    assert answer.startswith("Macro F1: A is better than C")
+    assert note == ("No split of toy has scores of all methods, so none is said to lead there.")
+    assert decided.startswith("Decided by the corrected t-test")
+
+
 def test_a_lead_that_is_no_controlled_comparison_is_no_better_than():
     methods = {
         "A": cut(0.6, 0.6, "br", "cv_f1_label", 0.9),
