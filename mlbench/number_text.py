@@ -88,6 +88,13 @@ def of_kinds(numbers: Iterable[tuple[str, int]]) -> str:
     )
 
 
+def counted_from_to(numbers: Iterable[int], noun: str) -> str:
+    """Return ``4 methods``, or ``2 to 4 methods`` of several numbers."""
+    found = {*numbers}
+    least, most = min(found), max(found)
+    return counted(most, noun) if least == most else f"{least} to {counted(most, noun)}"
+
+
 def listed(words: Sequence[str], most: int | None = None) -> str:
     """Return ``a``, ``a and b``, ``a, b and c``; of more than `most`, ``a, b and 3 more``."""
     if most is not None and len(words) > most:

@@ -8,7 +8,7 @@ from itertools import groupby
 from mlbench.comparisons.pairwise_tests import compare_methods
 from mlbench.config.comparison import Comparison
 from mlbench.errors import MlbenchError
-from mlbench.number_text import counted
+from mlbench.number_text import counted_from_to
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind, FigureRequest
@@ -48,13 +48,17 @@ class ForestPlot(Plot):
     rows: tuple[Difference, ...]
     alpha: float = ALPHA
     """The level of the tests."""
-    n_corrected: int = 1
-    """The number of p-values that Holm's correction is for; 1 without one."""
+    n_corrected: frozenset[int] = frozenset({1})
+    """The numbers of p-values that Holm's correction is for on data sets; 1 without one."""
 
     @property
     def height(self) -> float:
         """The height of a line for each difference and each data set."""
         return 0.55 + _LINE * (len(self.rows) + len(self._datasets))
+
+    @property
+    def _is_corrected(self) -> bool:
+        return max(self.n_corrected) > 1
 
     @property
     def _datasets(self) -> list[str]:
@@ -72,11 +76,11 @@ class ForestPlot(Plot):
         ]
         unknown = [f"{row.dataset}, {row.against}" for row in self.rows if math.isnan(row.low)]
         if len(unknown) < len(self.rows):
-            holm = f", Holm over {counted(self.n_corrected, 'method')}"
+            holm = f", Holm over {counted_from_to(self.n_corrected, 'method')}"
             words.append(
                 f"Line: the mean's {100 * (1 - self.alpha):g} % interval, corrected for splits "
                 "that share samples. Filled: significant (corrected t-test, "
-                f"{self.alpha:g}{holm if self.n_corrected > 1 else ''})."
+                f"{self.alpha:g}{holm if self._is_corrected else ''})."
             )
         if unknown:
             words.append(f"No interval: {'; '.join(unknown)}.")
@@ -84,7 +88,7 @@ class ForestPlot(Plot):
 
     def lines(self) -> list[str]:
         """Return the differences, one per line."""
-        after = " after Holm" if self.n_corrected > 1 else ""
+        after = " after Holm" if self._is_corrected else ""
         return [
             f"{row.dataset}\t{row.against}\t{row.mean:.4g} [{row.low:.4g}, {row.high:.4g}], "
             f"{'significant' if row.is_significant else 'not significant'}{after}"
@@ -149,7 +153,7 @@ def differences_figure(
     quantity.check(results)
     method = entry.method
     asked = entry.model_copy(update={"test": ["corrected_t"]})
-    rows, n_corrected = [], 1
+    rows, n_corrected = [], set[int]()
     for dataset in datasets:
         ratio = quantity.ratios.get(dataset)
         of_method = results.scores(dataset, method, quantity.name)
@@ -169,7 +173,7 @@ def differences_figure(
                 effect = tested[other].difference
                 interval = quantity.factor * effect.low, quantity.factor * effect.high
                 decides = tested[other].decision() != 0
-                n_corrected = max(n_corrected, tested[other].n_corrected.get("corrected_t", 1))
+                n_corrected.add(tested[other].n_corrected.get("corrected_t", 1))
             mean = sum(splits) / len(splits)
             rows.append(Difference(dataset, other, mean, *interval, splits, decides))
     if not rows:
@@ -181,7 +185,7 @@ def differences_figure(
         quantity.greater_is_better,
         tuple(rows),
         asked.alpha,
-        n_corrected,
+        frozenset(n_corrected or {1}),
     )
 
 

@@ -9,7 +9,15 @@ from dataclasses import replace
 from mlbench.comparisons.pairwise_tests import TITLES, Finding
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
-from mlbench.number_text import NOTHING, ScoreFormat, by_reason, counted, listed, p_value
+from mlbench.number_text import (
+    NOTHING,
+    ScoreFormat,
+    by_reason,
+    counted,
+    counted_from_to,
+    listed,
+    p_value,
+)
 from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
@@ -125,10 +133,10 @@ def _notes(
         f"{better} favors {comparison.method}. A pair is a split on which both have a score. "
         "p-values are two-sided."
     ]
-    if comparison.is_corrected:
+    numbers = [number for f in findings for number in f.n_corrected.values()]
+    if comparison.is_corrected and numbers:
         notes.append(
-            f"Holm: corrected for the {len(comparison.others)} methods compared on one "
-            "data set; a test that could not be made does not count."
+            f"Holm: corrected for the {counted_from_to(numbers, 'method')} tested on one data set."
         )
     others = [name for name in tests if name not in ("corrected_t", "jackknife_t")]
     if "corrected_t" in tests and others:

@@ -4,7 +4,7 @@ from collections.abc import Container, Mapping, Sequence
 
 from mlbench.comparisons.pairwise_tests import TITLES, Finding, without_pairs
 from mlbench.config.comparison import Comparison
-from mlbench.number_text import by_reason, counted, listed, of_kinds
+from mlbench.number_text import by_reason, counted, counted_from_to, listed, of_kinds
 from mlbench.report.tables import scores
 from mlbench.report.tables.scores import ScoreCell, ScoreColumn
 from mlbench.results.scores import MISSING, NOT_RUN, UNDEFINED, Scores
@@ -50,8 +50,8 @@ def note_on_splits(
 
 def holm_over(findings: Sequence[Finding]) -> str:
     """Say over how many methods p-values are corrected: those that were tested, shown or not."""
-    number = max(each.n_corrected[each.headline] for each in findings)
-    return f"Holm over {counted(number, 'method')}"
+    numbers = (each.n_corrected[each.headline] for each in findings)
+    return f"Holm over {counted_from_to(numbers, 'method')}"
 
 
 def note_on_marks(

@@ -39,6 +39,14 @@ class Tally:
     means: CommonMeans
     alpha: float
     """The level of the tests."""
+    n_corrected: int
+    """The number of p-values that the correction is for; 1 without one."""
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest p-value that so many data sets can have, corrected."""
+        found = smallest_p(self.test.n, "exact" if self.test.method == "exact" else "approx")
+        return min(1.0, found * self.n_corrected)
 
 
 def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Finding]) -> Table:
@@ -86,8 +94,9 @@ def _tallies(
     ]
     pairs = [np.array(each.rows).reshape(-1, 2).T for each in means]
     tests = [wilcoxon(a, b) for a, b in pairs]
-    adjusted = [test.p_value for test in tests]
+    adjusted, n_corrected = [test.p_value for test in tests], 1
     if comparison.correction == "holm":
+        n_corrected = max(1, sum(not math.isnan(p) for p in adjusted))
         adjusted = holm(adjusted).tolist()
     better = 1 if metric.greater_is_better else -1
     tallies = []
@@ -106,6 +115,7 @@ def _tallies(
                 adjusted[i],
                 means[i],
                 comparison.alpha,
+                n_corrected,
             )
         )
     return tallies
@@ -145,13 +155,11 @@ def _notes(
         f"{comparison.method} is significantly better / neither / significantly worse over data "
         "sets.",
     ]
-    largest = max((tally.test for tally in tallies), key=lambda test: test.n)
-    number = comparison.n_corrected
-    floor = smallest_p(largest.n, "exact" if largest.method == "exact" else "approx") * number
-    if floor >= comparison.alpha:
+    best = min(tallies, key=lambda tally: (tally.smallest_p, -tally.test.n))
+    if best.smallest_p >= comparison.alpha:
         notes.append(
-            f"With {largest.n} data sets p cannot fall below {p_in_words(min(1.0, floor))}"
-            f"{' after Holm' if number > 1 else ''}: no verdict is possible."
+            f"With {best.test.n} data sets p cannot fall below {p_in_words(best.smallest_p)}"
+            f"{' after Holm' if best.n_corrected > 1 else ''}: no verdict is possible."
         )
     untested = [
         f"{tally.metric.title}, {tally.against}: {len(datasets) - len(tally.decided)}"

@@ -83,6 +83,14 @@ def test_too_few_data_sets_or_splits_are_said():
         assert all("nan" not in render(table) for render in RENDERERS.values())
 
 
+def test_the_smallest_p_is_corrected_for_the_tests_that_were_made():
+    """The third method has results on one data set, which is too few for a test."""
+    table = wins({"A": OWN, "far": FAR, "near": NEAR, "new": (0.3,)}, datasets=6)
+    assert any("With 6 data sets p cannot fall below 0.0625 after Holm" in n for n in table.notes)
+    assert printed(table)["far"][3] == "0.0625"
+    assert any("0.05, Holm over 2 to 3 methods" in note for note in table.notes)
+
+
 def test_without_a_test_on_any_data_set_means_are_still_counted():
     table = wins({"A": OWN, "far": FAR}, ratio=None)
     assert printed(table)["far"][:2] == ["7/0/0", "—"]
