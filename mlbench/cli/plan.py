@@ -13,12 +13,13 @@ import click
 from mlbench.cli.prepare import from_option, json_option, part_options, takes_experiment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from mlbench.api.prepare import Prepared
     from mlbench.api.probe import Probe
     from mlbench.plan import Cell
     from mlbench.plan.cost import CostModel
+    from mlbench.store import Summary
 
     Probes = Mapping[tuple[str, str], Probe]
 
@@ -159,6 +160,7 @@ def plan(
         states = Counter(state(cell) for cell in group)
         probe = probes.get((dataset, method))
         rest = costs.remaining(Counter(costs.group(cell) for cell in group if cell.key in left))
+        beyond = _beyond(group, scan.rows, left, costs)
         table.add_row(
             Text(dataset),
             Text(method),
@@ -166,8 +168,8 @@ def plan(
             ", ".join(f"{n} {kind}" for kind, n in states.items()),
             "unknown"
             if rest is None
-            else "at least " * (probe is not None and probe.is_at_least)
-            + duration(rest.seconds)
+            else (_AT_LEAST if beyond else "" if probe is None else _bound(probe))
+            + duration(rest.seconds + beyond)
             + " (guessed)" * bool(rest.guessed or (probe is not None and probe.estimate is None)),
             *(_described(probe) if probes else ()),
         )
@@ -181,11 +183,43 @@ def plan(
     estimate = "unknown before a cell has run" + "; see --probe" * (not wants_probe)
     if rest is not None:
         basis = "finished cells" if not probes else "cells with few rows, on one core"
-        least = "at least " * any(each.is_at_least for each in probes.values())
-        estimate = f"{least}{duration(rest.seconds)}, from the times of {basis}{guessed(rest)}"
+        bounds = {_bound(each) for each in probes.values()}
+        beyond = _beyond(cells, scan.rows, left, costs)
+        is_least = beyond > 0 or (_AT_LEAST in bounds and _UP_TO not in bounds)
+        least = _AT_LEAST if is_least else ""
+        estimate = (
+            f"{least}{duration(rest.seconds + beyond)}, from the times of {basis}{guessed(rest)}"
+        )
+        if _UP_TO in bounds:
+            estimate += "; cells over their limit count with it"
         if any(each.estimate is None for each in probes.values()):
             estimate += "; guessed where no trial succeeded"
     click.echo(f"{counted(len(left), 'cell')} to run; worker time left: {estimate}")
+
+
+_AT_LEAST, _UP_TO = "at least ", "up to "
+
+
+def _bound(probe: Probe) -> str:
+    """Return what the time of all cells of a method on a data set is told as; empty if as such.
+
+    A limit ends each cell, and, after some failures in a row, the method.
+    """
+    limit = probe.cell.limits.time
+    if probe.estimate is not None and limit is not None and probe.estimate.seconds >= limit:
+        return _UP_TO
+    return _AT_LEAST if probe.is_at_least else ""
+
+
+def _beyond(
+    cells: Iterable[Cell], rows: Mapping[str, Summary], left: Container[str], costs: CostModel
+) -> float:
+    """Return the seconds by which cells that ran into a lower limit exceed the estimate."""
+    return sum(
+        max(0.0, rows[cell.key].seconds.get("total", 0.0) - (costs.seconds(cell) or 0.0))
+        for cell in cells
+        if cell.key in left and cell.key in rows and rows[cell.key].status == "timeout"
+    )
 
 
 def _probed(prepared: Prepared, unseen: Sequence[Cell], data_dirs: Sequence[Path]) -> Probes:

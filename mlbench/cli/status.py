@@ -62,7 +62,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     from mlbench.cli.results import warn_of_damage
     from mlbench.environment import behind_scores
     from mlbench.executors.log import last_output
-    from mlbench.executors.slurm import ended_tasks, queued_arrays
+    from mlbench.executors.slurm import SETUP_FAILED, ended_tasks, queued_arrays
     from mlbench.number_text import counted, duration
     from mlbench.results.plan import StoredPlan
     from mlbench.store import Store
@@ -144,13 +144,13 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(
             "no run is active or queued here; `mlbench run` or `submit` runs what is missing"
         )
-    ended: set[Path] = set()
-    for end, logs in ended_tasks(results, queued).items() if counts["missing"] else ():
+    ended = ended_tasks(results, queued) if counts["missing"] else {}
+    for end, logs in ended.items():
         click.echo(f"{counted(len(logs), 'task')} of SLURM ended {end}")
         click.echo(f"  {logs[0]}" + (f" and {len(logs) - 1} more" if len(logs) > 1 else ""))
-        ended.update(logs)
     if ended and not queued:
-        click.echo("submit again to run what is left")
+        other = " with another --setup" if any(SETUP_FAILED in end for end in ended) else ""
+        click.echo(f"submit again{other} to run what is left")
     for line in grouped(
         (cell, f"{failure.kind}: {failure.message}") for cell, _, failure in failures
     ):

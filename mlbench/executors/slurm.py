@@ -22,6 +22,9 @@ from mlbench.hashing import digest
 from mlbench.store.atomic import write_text
 from mlbench.store.paths import inside
 
+SETUP_FAILED = "the setup line failed"
+"""What a task says last whose environment is not set up."""
+
 _MAX_REQUEUES = 20
 _USUAL_ARRAY_SIZE = 1001
 """SLURM's own MaxArraySize."""
@@ -226,6 +229,7 @@ def submit(arrays: Sequence[JobArray]) -> list[str]:
             "tasks": list(array.tasks),
             "offset": array.offset,
             "parts": array.parts,
+            "submission": jobs[0],
             "script": text,
         }
         write_text(script.with_name(f"{jobs[-1]}.json"), json.dumps(record, indent=1))
@@ -322,7 +326,7 @@ def _end_of_task(lines: Sequence[str], has_ended: bool) -> str:
 def ended_tasks(out: Path, queued: Iterable[QueuedArray] = ()) -> dict[str, list[Path]]:
     """Return the logs of tasks that ended before their work was done, by how they ended.
 
-    Of the tasks of a shard, the one that was submitted last counts.
+    Those of the last submission count, since it is of all that was left.
 
     Parameters
     ----------
@@ -331,14 +335,18 @@ def ended_tasks(out: Path, queued: Iterable[QueuedArray] = ()) -> dict[str, list
         Arrays with tasks that have not ended, or were queued again.
     """
     waiting = {f"{array.job}_{task}" for array in queued for task in array.tasks}
-    last: dict[int, Path] = {}
-    for path in sorted(out.glob("slurm/[0-9]*.json"), key=lambda path: int(path.stem)):
-        record = json.loads(path.read_text())
-        for shard in record.get("tasks", ()):
-            task = shard - record.get("offset", 0)
-            last[shard] = path.with_name(f"{path.stem}_{task}.log")
+    records = {path: json.loads(path.read_text()) for path in out.glob("slurm/[0-9]*.json")}
+    first = {path: int(record.get("submission", path.stem)) for path, record in records.items()}
+    last = sorted(
+        (path for path in records if first[path] == max(first.values())),
+        key=lambda path: int(path.stem),
+    )
     found: dict[str, list[Path]] = {}
-    for log in last.values():
+    for log in (
+        path.with_name(f"{path.stem}_{shard - records[path].get('offset', 0)}.log")
+        for path in last
+        for shard in records[path].get("tasks", ())
+    ):
         lines = log.read_text(errors="replace").splitlines() if log.exists() else []
         if end := _end_of_task(lines, log.stem not in waiting):
             found.setdefault(end, []).append(log)
@@ -373,7 +381,7 @@ def _checked(line: str) -> str:
         _run(["bash", "-n", "-c", line])
     except MlbenchError as error:
         raise MlbenchError(f"{line!r}: not a setup line: {error}") from None
-    message = shlex.quote(f"error: the setup line failed: {line}")
+    message = shlex.quote(f"error: {SETUP_FAILED}: {line}")
     return f"\n{line}\n[ $? -eq 0 ] || {{ echo {message} >&2; exit 1; }}\n"
 
 

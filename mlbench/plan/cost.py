@@ -7,7 +7,7 @@ and so does whether time grows with the square of the rows.
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from itertools import chain
-from statistics import median
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -195,7 +195,7 @@ class CostModel:
 def _at(size: float, seen: Mapping[float, list[float]]) -> float:
     """Interpolate log time over log size; beyond the ends, time grows as size ** `GROWTH`."""
     sizes = np.array(sorted(seen))
-    seconds = np.array([max(median(seen[each]), 1e-3) for each in sizes])
+    seconds = np.array([max(fmean(seen[each]), 1e-3) for each in sizes])
     near = float(np.clip(size, sizes[0], sizes[-1]))
     between = np.exp(np.interp(np.log(near), np.log(sizes), np.log(seconds)))
     return float(between * (size / near) ** GROWTH)

@@ -11,7 +11,10 @@ import pytest
 
 from mlbench import open_results
 from mlbench.api import probe
+from mlbench.results.plan import StoredPlan
 from mlbench.statistics import resolution
+from mlbench.store import Store
+from tests.rows import make_row
 
 ARFF = """@relation 'songs: -C 1'
 @attribute happy {0,1}
@@ -219,18 +222,46 @@ def test_probing_tries_each_method_with_few_rows_and_keeps_nothing(call, tmp_pat
     assert searching["megabytes"] > 0
 
 
-def test_a_plan_says_that_a_stopped_trial_is_a_bound_from_below(call, tmp_path, monkeypatch):
-    def slow(cell, executor):
+SLOW = """
+name: toy
+datasets: [{use: nam-toy, tasks: 2, samples: 800}]
+protocol: {splits: {train: 0.5, repeats: 4}}
+methods: {kNN: mlknn}
+"""
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    def run(cell, executor):
         failure = SimpleNamespace(message="took longer than its limit of 60 s")
         return SimpleNamespace(status="timeout", failure=failure)
 
-    monkeypatch.setattr(probe, "_run", slow)
-    (tmp_path / "toy.yaml").write_text(
-        "name: toy\n"
-        "datasets: [{use: nam-toy, tasks: 2, samples: 800}]\n"
-        "protocol: {splits: {train: 0.5, repeats: 4}}\n"
-        "methods: {kNN: mlknn}\n"
-    )
+    monkeypatch.setattr(probe, "_run", run)
+
+
+def test_cells_over_their_limit_count_with_it(call, tmp_path, slow):
+    (tmp_path / "toy.yaml").write_text(SLOW + "limits: {time: 10 s}\n")
+    told = call(tmp_path, "plan", "toy.yaml", "--probe").stdout
+    assert " up to 40 s " in told
+    assert "worker time left: 40 s, from the times of cells with few rows" in told
+    assert told.rstrip().endswith("; cells over their limit count with it")
+
+
+def test_a_cell_that_ran_into_a_lower_limit_takes_at_least_as_long(call, tmp_path):
+    """Its row stays, as its key does, and says how long it ran."""
+    (tmp_path / "toy.yaml").write_text(SLOW)
+    assert call(tmp_path, "run", "toy.yaml", "--quiet").exit_code == 0
+    store = Store(tmp_path / "runs/toy")
+    dataset, method, split, key = StoredPlan.read(store).cells[0]
+    store.row_path(key).unlink()
+    ended = {"status": "timeout", "limits": {"time": 30.0}, "seconds": {"total": 30.0}}
+    store.write_row(make_row(key=key, dataset=dataset, method=method, split=split, **ended))
+    told = call(tmp_path, "plan", "toy.yaml", "--set", "limits.time=60 s").stdout
+    assert "1 cell to run; worker time left: at least 30 s, from the times of finished" in told
+
+
+def test_a_plan_says_that_a_stopped_trial_is_a_bound_from_below(call, tmp_path, slow):
+    (tmp_path / "toy.yaml").write_text(SLOW)
     told = call(tmp_path, "plan", "toy.yaml", "--probe")
     assert "4 cells to run; worker time left: at least 4 min, from" in told.stdout
     assert "/kNN: the first trial took longer than its limit of 60 s" in told.stderr
