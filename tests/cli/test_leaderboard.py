@@ -116,7 +116,7 @@ def test_a_page_is_never_brief(leaderboard):
         (["--without", "Q"], "there is no method 'Q'"),
         (
             ["--dataset", "mine", "--method", "C", "--method", "A"],
-            "have run; choose methods with --method; with cells that have not run: C",
+            "or leave methods out with --without; with cells that have not run: C",
         ),
     ],
 )

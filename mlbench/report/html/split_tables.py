@@ -56,6 +56,15 @@ class SplitTables:
             return f"#{self.anchor(cell.source)}"
         return cell.href if isinstance(cell, PageCell) else ""
 
+    def _file_of(self, key: str) -> Path:
+        """Return where the file of a row is, if it is not packed or exported."""
+        return Store(self.folder.path).row_path(key)
+
+    @property
+    def has_files(self) -> bool:
+        """Whether rows have files to link to."""
+        return any(self._file_of(key).is_file() for key in self.folder.rows)
+
     def tables(self, dataset: str) -> list[Table]:
         """Return a table for each metric and one for each method on a data set."""
         marks = marks_of(self.folder)
@@ -159,8 +168,8 @@ class SplitTables:
         for step in self._steps:
             yield amount(seconds_of(row, step) if row is not None else None)
         yield amount(row.peak_memory_mb if row is not None else None)
-        path = Store(self.folder.path).row_path(key)
-        target = os.path.relpath(path, self.home) if path.is_file() else ""  # it may be packed
+        path = self._file_of(key)
+        target = os.path.relpath(path, self.home) if path.is_file() else ""
         yield PageCell(key, href=quote(target), css_class="key")
 
 

@@ -82,7 +82,7 @@ def _column(
 
 def _note(found: Standings, is_single: bool) -> str:
     if is_single:
-        return f"By {found.metric.title}: means over all splits."
+        return f"By {found.metric.title}: means over splits."
     sets = counted(len(found.datasets), "data set")
     return (
         f"By the mean rank in {found.metric.title} over {sets}; 1 is best. Ranks do not say "

@@ -190,11 +190,12 @@ def report_data(
         Threats((each for each in found if _is_about(each, settings)), found.not_judged),
         results.origins,
         tuple(notes_on_departures(results)),
-        _unfinished([cell[-1] in rows for cell in cells]),
+        unfinished([cell[-1] in rows for cell in cells]),
     )
 
 
-def _unfinished(have_run: Sequence[bool]) -> str:
+def unfinished(have_run: Sequence[bool]) -> str:
+    """Say how many cells have not run; empty if all have."""
     missing = have_run.count(False)
     have = "has" if missing == 1 else "have"
     return f"Unfinished: {missing} of {len(have_run)} cells {have} not run." if missing else ""

@@ -8,6 +8,7 @@ from mlbench.comparisons.standings import TIMES, Standing, Standings, timed_step
 from mlbench.errors import MlbenchError
 from mlbench.number_text import NOTHING, ScoreFormat, counted, listed, p_in_words
 from mlbench.report.tables.origin import MARK, notes_on_departures
+from mlbench.report.tables.report_data import unfinished
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow
 from mlbench.report.tables.times import amount, notes_on_machines
 from mlbench.results.results import Results
@@ -17,7 +18,7 @@ MAX_NAMES = 4
 NUMBERS = ("Mean rank", "Win rate", "Best on", "Failed", "Seconds")
 MAX_FAILURES = 8
 """How many failures a note names."""
-RANKED = "Ranks of the means over all splits, on each data set; 1 is best, ties share their ranks."
+RANKED = "Ranks of the means over splits, on each data set; 1 is best, ties share their ranks."
 
 
 def standings_table(found: Standings, number: ScoreFormat, results: Results) -> Table:
@@ -47,7 +48,7 @@ def standings_table(found: Standings, number: ScoreFormat, results: Results) -> 
             for row in found.rows
         ),
         notes=(
-            *_not_run(found),
+            *_not_run(found, results),
             told_apart(found, 0),
             RANKED,
             *_missing(found),
@@ -91,7 +92,7 @@ def brief_table(found: Sequence[Standings], results: Results) -> Table:
             for method in methods
         ),
         notes=(
-            *_not_run(found[0]),
+            *_not_run(found[0], results),
             *(f"{leads(each, *totals)} {told_apart(each)}" for each in found),
             RANKED,
             *dict.fromkeys(note for each in found for note in _missing(each)),
@@ -190,8 +191,9 @@ def require_finished(results: Results, found: Standings) -> None:
     names = dict.fromkeys(name for row in results.rows.values() for name in row.metrics)
     if found.metric.name in names and found.not_run:
         raise MlbenchError(
-            f"{path}: there is no data set on which all cells of these methods have run; choose "
-            f"methods with --method; with cells that have not run: {listed(found.not_run)}"
+            f"{path}: there is no data set on which all cells of these methods have run; run the "
+            "experiment to its end, or leave methods out with --without; with cells that have not "
+            f"run: {listed(found.not_run)}"
         )
     if found.metric.name in names:
         raise MlbenchError(
@@ -223,13 +225,17 @@ def numbers_of(row: Standing) -> tuple[TableCell, ...]:
     )
 
 
-def _not_run(found: Standings) -> list[str]:
-    words = not_run_in_words(found)
-    return (
-        [f"{words} --without METHOD leaves such methods out, so that ranks are over more."]
-        if words
-        else []
+def _not_run(found: Standings, results: Results) -> list[str]:
+    if not (words := not_run_in_words(found)):
+        return []
+    ranked = {row.method for row in found.rows}
+    remedy = (
+        "Run the experiment to its end to rank over all data sets."
+        if ranked <= {*found.not_run}
+        else "--without METHOD leaves such methods out, so that ranks are over more."
     )
+    have_run = unfinished([cell.key in results.rows for cell in results.cells])
+    return [*filter(None, [have_run]), f"{words} {remedy}"]
 
 
 def _missing(found: Standings) -> list[str]:

@@ -8,10 +8,12 @@ from statistics import mean, stdev
 import pytest
 
 from mlbench.comparisons.settings import report_settings
+from mlbench.report.html import to_html
 from mlbench.report.html.split_tables import SplitTables, chosen
 from mlbench.report.tables import tables_of
 from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.table import Source
+from mlbench.store.packing import pack_rows
 
 
 @pytest.fixture
@@ -41,6 +43,14 @@ def test_the_splits_average_to_the_number_that_leads_to_them(make_results, split
             assert (mean(values), stdev(values)) == pytest.approx((cell.mean, cell.std))
             shown = [float(line.cells[column].printed) for line in table.rows]
             assert shown == pytest.approx([100 * value for value in values], abs=5e-5)
+
+
+def test_packed_rows_have_no_files(make_results, splits_of):
+    folder = make_results()
+    assert splits_of(folder).has_files
+    pack_rows(folder.path)
+    assert not splits_of(folder).has_files
+    assert "The rows have no files of their own" in to_html(folder, folder.path)
 
 
 def test_a_method_is_listed_split_by_split_with_all_that_its_rows_hold(troubled, splits_of):

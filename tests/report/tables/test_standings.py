@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -107,6 +108,18 @@ def test_what_has_not_run_comes_first(trial):
         "With cells that have not run: Z. Left out: d. --without METHOD leaves s"
     )
     assert not any("Not finished" in note for note in notes)
+
+
+def test_where_no_method_has_run_all_the_experiment_is_to_run_on(trial):
+    found = replace(standings(THREE), not_run=("X", "Y", "Z"), left_out=("d",))
+    key = trial.cells[0].key
+    begun = replace(trial, rows={k: row for k, row in trial.rows.items() if k != key})
+    first, second, *_ = standings_table(found, PERCENT, begun).notes
+    assert re.fullmatch(r"Unfinished: 1 of \d+ cells has not run\.", first)
+    assert second == (
+        "With cells that have not run: X, Y and Z. Left out: d. Run the experiment to its end to "
+        "rank over all data sets."
+    )
 
 
 def test_data_that_rank_several_times_are_named(trial):
