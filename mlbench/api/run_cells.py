@@ -50,9 +50,8 @@ class UnfinishedError(MlbenchError):
 
     def __init__(self, done: int, cells: int, prepared: Prepared, by_interrupt: bool) -> None:
         what = "stopped" if by_interrupt else "stopped on request"
-        who = (
-            "the task, queued again," if "SLURM_ARRAY_TASK_ID" in os.environ else "the same command"
-        )
+        is_task = "SLURM_ARRAY_TASK_ID" in os.environ
+        who = "the task, if it is queued again," if is_task else "the same command"
         super().__init__(
             f"{what}: {done} of {cells} cells to run were finished; all finished "
             f"cells are kept in {prepared.out}, and {who} resumes from there"

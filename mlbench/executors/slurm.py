@@ -39,8 +39,8 @@ set +eu  # what setup lines set is not for what follows
 # the finished folds of their search.
 cd {folder} || exit 1
 {command} --grace-period {grace_period} --shard "{shard}/{parts}" &
-trap "kill -USR1 $!" USR1
-trap "kill -TERM $!" TERM
+trap "kill -USR1 $! 2> /dev/null" USR1
+trap "kill -TERM $! 2> /dev/null" TERM
 while kill -0 $! 2> /dev/null; do  # bash can lose the status when a trap interrupts wait
     sleep 1
 done

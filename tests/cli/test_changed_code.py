@@ -144,6 +144,8 @@ def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     assert "different code" not in lab.mlbench(*words).stderr
     lab.write("mine.py", MINE.replace("Y - 0.5", "0.5 - Y"))
     told = "3 rows of ML-kNN were computed by other code (mine.py:Mine); `mlbench run CONFIG`, or"
+    report = lab.mlbench("report", "runs/small")
+    assert "warning: rows of ML-kNN are of other code than their files have now" in report.stderr
     assert told in lab.mlbench("status", "runs/small").stdout
     assert told in lab.mlbench(*words).stdout.replace("\n", " ")
     refused = lab.mlbench(*words, "--update", "--reason", "edited")

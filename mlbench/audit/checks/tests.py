@@ -36,7 +36,9 @@ def few_splits(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         "weakens",
         f"the test of {{ahead}} against {{behind}} is over {counted(pair.splits, 'split')}, and "
         "other seeds may decide otherwise",
-        "Run five splits or more.",
+        "Run the experiment to its end."
+        if facts.splits(pair.dataset) > FEW_SPLITS
+        else "Run five splits or more.",
         subject=("few-splits", pair.splits),
         numbers={"splits": pair.splits},
     )

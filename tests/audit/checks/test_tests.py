@@ -116,6 +116,13 @@ def test_decisions_over_few_splits(n_splits, n_found):
     assert not threats("few-splits", methods, n_splits=n_splits, tests=[])
 
 
+def test_few_splits_of_many_are_to_become_more():
+    a, b = ([value, value + 0.01, value - 0.01, *[...] * 5] for value in (0.7, 0.4))
+    methods = {"A": Method(scores={"macro_f1": a}), "B": Method(scores={"macro_f1": b}, use="lp")}
+    (found,) = threats("few-splits", methods, n_splits=8, tests=TESTS)
+    assert found.advice == "Run the experiment to its end."
+
+
 def test_a_comparison_that_few_splits_leave_open():
     methods = {"A": Method(scores={"macro_f1": 0.6}), "B": Method(scores={"macro_f1": 0.59})}
     assert not threats("few-splits", methods, n_splits=3, tests=TESTS)
