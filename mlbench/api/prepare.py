@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -17,6 +17,7 @@ from mlbench.audit.checks import checks_named
 from mlbench.config.datasets import DatasetReference
 from mlbench.config.load import LoadedExperiment, format_problems
 from mlbench.config.relocate import relative_path, relocated
+from mlbench.config.schema import ExperimentConfig
 from mlbench.data import Dataset, load_dataset
 from mlbench.data.dataset_reference import as_reference, is_path
 from mlbench.data.description import one_valued_labels, refuse_labels_without_values
@@ -147,7 +148,7 @@ def prepare(
     out = out or Path("runs") / loaded.experiment.name
     plan, taken_over, notes = cells_of_exports(plan, out, exports, again or Again())
     taken_over = [*([base] if base else []), *taken_over]
-    notes = [*_notes_on_rules(loaded, plan), *on_base, *notes]
+    notes = [*notes_on_rules(loaded, plan.experiment, plan.facts), *on_base, *notes]
     return Prepared(
         loaded, plan, out, published_text, tuple(taken_over), tuple(notes), tuple(data_dirs)
     )
@@ -257,13 +258,23 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
     return facts
 
 
-def _notes_on_rules(loaded: LoadedExperiment, plan: Plan) -> Iterator[str]:
-    """Warn of names in rules of the audit that are of nothing here; a first try may have fewer."""
+def notes_on_rules(
+    loaded: LoadedExperiment, experiment: ExperimentConfig, datasets: Iterable[str]
+) -> Iterator[str]:
+    """Warn of names in rules of the audit that are of nothing here; a first try may have fewer.
+
+    Parameters
+    ----------
+    loaded : LoadedExperiment
+    experiment : ExperimentConfig
+        With the methods of the base, if it has one.
+    datasets : iterable of str
+        The names of its data sets in tables.
+    """
     if loaded.experiment.is_quick:
         return
-    experiment = plan.experiment
     shown = [*experiment.metrics, *(experiment.report.metrics or ())]
-    names = experiment.audit.unknown_names(experiment.methods, plan.facts, shown)
+    names = experiment.audit.unknown_names(experiment.methods, datasets, shown)
     for i, key, words in names:
         yield f"warning: {loaded.source.at('audit', 'accept', i, key)}: {words}"
 

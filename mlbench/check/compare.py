@@ -85,6 +85,8 @@ class ReferenceCheck:
     """Numbers that others computed, which are not checked."""
     warnings: tuple[str, ...] = ()
     """Why numbers in the folder may be out of date."""
+    stale: tuple[str, ...] = ()
+    """Methods with rows of other code than their files have now."""
 
     def of(self, verdict: CheckVerdict) -> list[CheckedNumber]:
         """Return the numbers with a verdict."""
@@ -92,9 +94,12 @@ class ReferenceCheck:
 
     @property
     def exit_code(self) -> int:
-        """3 if numbers moved, or are new and it is strict; else 1 if cells were lost; else 0."""
+        """3 if numbers moved, or are new and it is strict; else 1 if cells were lost; else 0.
+
+        To a strict check, rows of other code than their files have now are lost, too.
+        """
         has_moved = self.of("moved") or (self.is_strict and self.of("new"))
-        return 3 if has_moved else 1 if self.lost else 0
+        return 3 if has_moved else 1 if self.lost or (self.is_strict and self.stale) else 0
 
     @property
     def is_all_the_same(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import socket
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from xml.etree import ElementTree
 
@@ -65,8 +66,12 @@ def _case(suite: ElementTree.Element, check: ReferenceCheck, number: CheckedNumb
         _say(case, "error", words + called, headline(check))
     elif number.verdict == "new":
         _say(case, "skipped", number.why, "")
-    elif number.verdict == "drifted":
-        ElementTree.SubElement(case, "system-out").text = _clean(f"drifted: {moved_line(number)}")
+    elif check.is_strict and number.method in check.stale:
+        _say(case, "error", "its rows are of other code than the file has now", headline(check))
+    else:
+        lines = [f"drifted: {moved_line(number)}"] if number.verdict == "drifted" else []
+        if lines := [*lines, *_changes(check, number)]:
+            ElementTree.SubElement(case, "system-out").text = _clean("\n".join(lines))
 
 
 def _say(case: ElementTree.Element, kind: str, message: str, text: str) -> None:
@@ -75,16 +80,20 @@ def _say(case: ElementTree.Element, kind: str, message: str, text: str) -> None:
 
 
 def _background(check: ReferenceCheck, number: CheckedNumber) -> str:
-    change = check.change_of(number.dataset, number.method)
     lost = [f"lost: {each}" for each in check.lost_of(number.dataset, number.method)]
     lines = [moved_line(number), *lost, f"the reference is of {check.written}"]
+    return "\n".join([*lines, *_changes(check, number)])
+
+
+def _changes(check: ReferenceCheck, number: CheckedNumber) -> Iterator[str]:
+    """Yield what has changed behind a number."""
+    change = check.change_of(number.dataset, number.method)
     if change.environment:
-        lines.append(f"environment: {changed(change.environment)}")
+        yield f"environment changed: {changed(change.environment)}"
     if change.code:
-        lines.append(f"code of the same revision: {changed(change.code)}")
+        yield f"code of the same revision changed: {changed(change.code)}"
     if change.identity:
-        lines.append(f"what the result depends on: {changed(change.identity)}")
-    return "\n".join(lines)
+        yield f"what the result depends on changed: {changed(change.identity)}"
 
 
 def _clean(text: str) -> str:

@@ -127,6 +127,11 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
         yield f"renamed: the cells of {old} are those of {new} now, with the same keys."
     if check.is_strict and check.of("new"):
         yield "The check is strict: numbers that the reference does not have fail."
+    if check.is_strict and check.stale:
+        yield (
+            f"The check is strict: rows of {listed(check.stale)} are of other code than their "
+            "files have now, so run the experiment first."
+        )
     if check.unchecked:
         yield (
             f"Not checked: {', '.join(check.unchecked)}, which the experiment shows and the "

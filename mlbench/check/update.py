@@ -54,11 +54,17 @@ def exported_anew(old: Reference, new: Reference, folder: Results) -> Reference:
     return new.model_copy(update={"history": history})
 
 
+def agrees(reference: Reference, folder: Results) -> bool:
+    """Return whether a reference is that of results: each of its cells is there and the same."""
+    return compare_with_reference(reference, folder).is_all_the_same
+
+
 def change_entry(old: Reference, new: Reference, check: ReferenceCheck, reason: str) -> Change:
     """Return what the history says of a change."""
     changes = [moved_line(number) for number in check.of("moved")]
     changes += drift_line(check)
-    changes += [str(each) for each in (*check.lost, *check.added)]
+    changes += [str(each) for each in check.lost]
+    changes += [str(each).replace("not in the reference", "added") for each in check.added]
     changes += [f"{number.name}: new" for number in check.of("new")]
     changes += [f"{was} is called {now}" for was, now in check.renamed]
     changed = [*what_changed(check)]

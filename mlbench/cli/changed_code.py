@@ -41,7 +41,7 @@ def computed_by_other_code(
         if (method, name) in files:  # part of the key
             yield (
                 f"{counted(number, 'row')} of {method} {were(number)} computed by other code "
-                f"({name}); `mlbench run CONFIG`, or submit, runs them again"
+                f"({name}); `mlbench run CONFIG`, or `mlbench submit`, runs them again"
             )
         else:
             yield (

@@ -58,7 +58,8 @@ def _in_folder(context: click.Context, option: click.Parameter, path: Path | Non
     "--strict",
     is_flag=True,
     help="A number has moved, too, if anything that it depends on has changed: data, splits, "
-    "parameters, grid, code of a file; and new numbers fail.",
+    "parameters, grid, code of a file; new numbers fail, and so do rows of other code than a file "
+    "has now.",
 )
 @click.option(
     "--strict-data",
@@ -147,15 +148,17 @@ def check(
         return
     assert against is not None
     is_run = folder.source == "run"
-    own = {key: row for key, row in folder.rows.items() if folder.origins[row.method] is None}
-    stale = computed_by_other_code(results, folder.plan, own) if is_run else ()
+    own_keys = {cell.key for cell in folder.cells if folder.origins[cell.method] is None}
+    own = {key: row for key, row in folder.rows.items() if key in own_keys}
+    warnings = computed_by_other_code(results, folder.plan, own) if is_run else ()
+    stale = methods_of_other_code(results, folder.plan, own) if is_run else []
     text = reference_file_text(against, follow=True)
     old = parse_reference(against, text)
     check_keys(old, against, text, "restore the file")
     if against.name == REFERENCE and (against.parent / EXPORT).is_file():
         open_results(against.parent)  # verified as a whole
     found = compare_with_reference(old, folder, tolerance, strict, strict_data, datasets, methods)
-    found = replace(found, warnings=tuple(stale))
+    found = replace(found, warnings=tuple(warnings), stale=tuple(stale))
     if form == "json":
         click.echo(json.dumps(plain_check(found), indent=1, allow_nan=False))
     else:
@@ -165,9 +168,9 @@ def check(
         write_output(junit, to_junit(found))
     if update:
         assert reason is not None
-        if is_run and (others := methods_of_other_code(results, folder.plan, folder.rows)):
+        if stale:
             raise MlbenchError(
-                f"the reference is not updated while rows are of other code: {listed(others)}; "
+                f"the reference is not updated while rows are of other code: {listed(stale)}; "
                 "run the experiment first"
             )
         new = reference_of(folder, metrics or old.metrics)

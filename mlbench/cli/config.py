@@ -27,13 +27,16 @@ def validate(config: str, data_dirs: tuple[Path, ...]) -> None:
     \b
       mlbench config validate my.yaml
     """
-    from mlbench.api.prepare import check_acceptance
+    from mlbench.api.prepare import check_acceptance, notes_on_rules
     from mlbench.config.load import find_config, load_experiment
     from mlbench.number_text import counted
 
     loaded = load_experiment(find_config(config), data_dirs)
     check_acceptance(loaded)
     experiment = loaded.experiment
+    if loaded.base is None:  # whose methods are not known here
+        for note in notes_on_rules(loaded, experiment, [d.display for d in experiment.datasets]):
+            click.echo(note, err=True)
     click.echo(
         f"{config}: valid: {counted(len(experiment.datasets), 'data set')}, "
         f"{counted(len(experiment.methods), 'method')}, metrics {', '.join(experiment.metrics)}; "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mlbench.bundle import is_bundle, unpack
 from mlbench.check import read_reference, reference_of, write_reference
-from mlbench.check.update import exported_anew
+from mlbench.check.update import agrees, exported_anew
 from mlbench.config.as_written import as_written
 from mlbench.config.relocate import relocated
 from mlbench.errors import MlbenchError
@@ -105,7 +105,8 @@ def write_folder(
         try:
             open_results(target)
         except MlbenchError as error:
-            tell(f"warning: {error}; what it had is replaced, and not compared")
+            if not agrees(old, folder):  # as it does once `check --update` has taken them over
+                tell(f"warning: {error}; what it had is replaced, and not compared")
             reference = reference.model_copy(update={"history": old.history})
         else:
             reference = exported_anew(old, reference, folder)

@@ -84,7 +84,9 @@ STOPPED_ON_REQUEST = 75
     is_flag=True,
     help="Run cells again whose method has other code, or another version, than when they ran.",
 )
-@click.option("--quiet", "-q", is_flag=True, help="Show no progress, only failures and the tables.")
+@click.option(
+    "--quiet", "-q", is_flag=True, help="Show no progress, only warnings, failures and the tables."
+)
 def run(
     config: str,
     out: Path | None,
@@ -155,7 +157,11 @@ def run(
         for line in verify_base(prepared, data_dirs, verified, jobs):
             _tell(line)
     work = Run.open(prepared, _tell, wanted, retry_failed, rerun_changed)
-    if not quiet:
+    if quiet:
+        for note in prepared.notes:
+            if note.startswith("warning: "):
+                _tell(note)
+    else:
         describe(prepared)
         total = len({cell.key for cell in work.cells})
         part = f" (shard {shard})" if shard.count > 1 else ""

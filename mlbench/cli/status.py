@@ -184,7 +184,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     if of_kind[True]:
         number = of_kind[True]
         kinds = " or ".join(sorted({each for _, each, _ in failures if each in RUNS_AGAIN}))
-        click.echo(f"mlbench run CONFIG, or submit, runs {number} of them again ({kinds})")
+        click.echo(f"mlbench run CONFIG, or mlbench submit, runs {number} of them again ({kinds})")
     if of_kind[False]:
         pruned = f"; for SLURM: mlbench prune {results} --failed --yes, then submit"
         slurm = pruned if (results / "slurm").is_dir() else ""

@@ -59,7 +59,7 @@ def why(
             reason = why_unsettled(wanted, row, store.kept_predictions())
             click.echo(f"it would run again: {reason}")
         else:
-            click.echo("nothing it depends on has changed; it would not run again")
+            click.echo("nothing of its key has changed; it would not run again")
             if row.failure is not None:
                 click.echo("`mlbench run --retry-failed` runs all failed cells again")
         for name, (then, now) in changes_of_code(wanted, row).items():

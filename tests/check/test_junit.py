@@ -74,12 +74,17 @@ def test_a_method_that_is_lost_by_its_name_alone_is_told(make_folder, ten):
     assert lost.get("message").endswith("; the cells are those of toy/B now, with the same keys")
 
 
+def test_a_number_that_stays_says_what_has_changed_behind_it(document):
+    (case,) = (each for each in document.iter("testcase") if each.get("name") == "A macro_f1")
+    assert case[0].text.startswith("environment changed: ")
+
+
 def test_the_totals_are_those_of_the_cases(document):
     (suite,) = document
     cases = list(suite)
     outcomes = {case.get("name"): [child.tag for child in case] for case in cases}
     assert outcomes == {
-        "A macro_f1": [],
+        "A macro_f1": ["system-out"],
         "<B> & C macro_f1": ["failure"],
         "D macro_f1": ["system-out"],
         "E\ufffd macro_f1": ["error"],

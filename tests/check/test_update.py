@@ -43,8 +43,8 @@ def test_the_history_names_added_cells_and_what_drifted_most(make_folder, ten):
     (entry,) = update(old, later, "ten splits").history
     assert entry.moved[0].startswith("1 number drifted, most of all toy/A macro_f1: ")
     assert entry.moved[1:] == [
-        "toy/A, splits 8, 9: not in the reference",
-        "toy/B, splits 8, 9: not in the reference",
+        "toy/A, splits 8, 9: added",
+        "toy/B, splits 8, 9: added",
     ]
 
 

@@ -84,6 +84,18 @@ def test_a_rule_of_a_misspelled_check_is_refused_before_anything_runs(call, tmp_
         assert "did you mean 'untuned-rival'" in refused.stderr
 
 
+def test_a_rule_for_a_misspelled_method_is_told_before_anything_runs(call, tmp_path):
+    (tmp_path / "wrong.yaml").write_text(
+        "name: wrong\ndatasets: [digits]\nprotocol: {splits: {train: 0.5, repeats: 2}}\n"
+        "methods: {kNN: {use: mlknn}}\n"
+        "audit: {accept: [{check: untuned-rival, methods: [kN], because: it is}]}\n"
+    )
+    for command in (("config", "validate"), ("plan",), ("run", "--quiet")):
+        told = call(tmp_path, *command, "wrong.yaml")
+        assert told.exit_code == 0
+        assert "this experiment has no method 'kN' (did you mean 'kNN'?)" in told.stderr
+
+
 def test_a_check_that_is_spelt_wrong(audit):
     done = audit(ACROSS, "--check", "tuning-metrics")
     assert "did you mean 'tuning-metric'" in done.stderr

@@ -148,6 +148,12 @@ def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     assert "warning: rows of ML-kNN are of other code than their files have now" in report.stderr
     assert told in lab.mlbench("status", "runs/small").stdout
     assert told in lab.mlbench(*words).stdout.replace("\n", " ")
+    assert lab.mlbench(*words).returncode == 0
+    strict = lab.mlbench(*words, "--strict", "--junit", "check.xml")
+    assert strict.returncode == 1
+    assert "rows of ML-kNN are of other code than their" in strict.stdout
+    xml = (lab.folder / "check.xml").read_text()
+    assert xml.count("its rows are of other code than the file has now") == xml.count("<error")
     refused = lab.mlbench(*words, "--update", "--reason", "edited")
     assert refused.returncode == 2
     assert "not updated while rows are of other code: ML-kNN; run the" in refused.stderr

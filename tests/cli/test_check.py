@@ -260,6 +260,28 @@ def test_an_update_says_that_the_rest_of_an_export_is_of_before(guarded, call):
     assert "mlbench export runs/guarded --folder kept writes them anew" in found.stderr
 
 
+def test_the_export_after_an_update_has_nothing_to_warn_of(guarded, call):
+    assert call(guarded.folder, "export", "runs/guarded", "--folder", "kept").exit_code == 0
+    change_rows(guarded, lower_f1)
+    words = ("check", "runs/guarded", "--against", "kept", "--update", "--reason", "cheaper")
+    assert call(guarded.folder, *words).exit_code == 0
+    anew = call(guarded.folder, "export", "runs/guarded", "--folder", "kept")
+    assert (anew.exit_code, "warning" in anew.stderr) == (0, False)
+    again = call(guarded.folder, "check", "runs/guarded", "--against", "kept", "--strict")
+    assert "4 same" in again.stdout
+    assert "cheaper" in (guarded.folder / "kept/reference.json").read_text()
+
+
+def test_a_renamed_method_is_told_where_its_rows_are_kept(guarded, call):
+    guarded.write("guarded.yaml", EXPERIMENT.replace("  weak:", "  weaker:"))
+    assert "0 to run" in call(guarded.folder, "run", "guarded.yaml").stderr
+    found = guarded.check("--junit", "check.xml")
+    assert found.exit_code == 1
+    renamed = "renamed: the cells of toy/weak are those of toy/weaker now, with the same keys"
+    assert renamed in found.stdout.replace("\n", " ")
+    assert (guarded.folder / "check.xml").exists()
+
+
 def test_scores_beside_a_reference_alone_are_no_export(guarded, call):
     (guarded.folder / "scores.csv").write_text("dataset,method\n")
     change_rows(guarded, lower_f1)

@@ -156,8 +156,9 @@ def edges(method: ComparedMethod, metric: str, facts: Facts) -> Iterator[Edge]:
         name = parameter.rpartition("__")[2]
         for is_largest in (False, True):
             end = values[-1] if is_largest else values[0]
-            there = [row for (_, row), value in zip(rows, chosen, strict=True) if value == end]
-            if not any(row.dataset == method.dataset for row in there):
+            ended = [pair for pair, value in zip(rows, chosen, strict=True) if value == end]
+            there = [row for _, row in ended]
+            if not any(each.dataset == method.dataset for each, _ in ended):
                 continue
             if len(there) < needed * len(chosen) or is_end_of_domain(
                 name, values, is_largest, n_features

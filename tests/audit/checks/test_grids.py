@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.audit.experiments import Method, Search, changed, essence, swapped, threats
+from mlbench.audit import Facts, find_threats
+from tests.audit.experiments import Method, Search, changed, essence, made, swapped, threats
 
 
 def by_f1(value, search=None, use="br"):
@@ -25,6 +26,13 @@ def test_a_search_that_ended_at_the_edge_of_its_grid():
     )
     assert found.advice == "Extend the grid beyond 10."
     assert found.metrics == ("macro_f1",)
+
+
+def test_an_edge_on_a_data_set_that_had_another_name_when_it_ran():
+    results = made(AT_EDGE)
+    rows = {key: replace(row, dataset="old") for key, row in results.rows.items()}
+    (found,) = find_threats(Facts.of_results(replace(results, rows=rows)), ["grid-edge"])
+    assert found.datasets == ("toy",)
 
 
 def test_the_gain_of_another_metric_names_it():
