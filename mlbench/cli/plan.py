@@ -13,7 +13,7 @@ import click
 from mlbench.cli.prepare import from_option, json_option, part_options, takes_experiment
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mlbench.api.prepare import Prepared
     from mlbench.api.probe import Probe
@@ -89,6 +89,7 @@ def plan(
     from mlbench.number_text import counted, duration
     from mlbench.plan.cells import NoChoice, without_parameters
     from mlbench.plan.cost import CostModel
+    from mlbench.plan.giving_up import GivingUp
     from mlbench.plan.pending import outstanding
     from mlbench.plan.shards import PartOfRun
     from mlbench.store import Store
@@ -108,7 +109,9 @@ def plan(
             raise click.UsageError("--resolution and --probe are two answers: ask for one")
         print_resolution(list(planned_resolutions(prepared, scan.rows, data_dirs)), form)
         return
-    left = {cell.key for cell in outstanding(cells, scan.rows, store.kept_predictions())}
+    planned, kept = prepared.plan.cells, store.kept_predictions()
+    unsettled = {cell.key for cell in outstanding(planned, scan.rows, kept)}
+    left = [*{cell.key: cell for cell in cells if cell.key in unsettled}.values()]
     costs = CostModel(prepared.plan.facts)
     costs.learn(prepared.plan.cells, scan.rows)
     costs.learn_stale(prepared.plan.cells, store)
@@ -121,7 +124,7 @@ def plan(
 
     probes: Probes = {}
     if wants_probe:
-        unseen = [cell for cell in cells if cell.key in left and not costs.has_run(cell)]
+        unseen = [cell for cell in left if not costs.has_run(cell)]
         probes = _probed(prepared, unseen, data_dirs)
         _learn(costs, unseen, probes)
 
@@ -153,14 +156,15 @@ def plan(
     if probes:
         table.add_column("time of a cell")
         table.add_column("memory")
-    groups: dict[tuple[str, str], list[Cell]] = {}
-    for cell in cells:
-        groups.setdefault((cell.dataset, cell.method), []).append(cell)
+    over = {pair for pair, probe in probes.items() if _bound(probe) == _UP_TO}
+    expected = [*GivingUp(planned, scan.rows, unsettled).expected(left, over)]
+    groups, starting = _by_pair(cells), _by_pair(expected)
     for (dataset, method), group in groups.items():
         states = Counter(state(cell) for cell in group)
         probe = probes.get((dataset, method))
-        rest = costs.remaining(Counter(costs.group(cell) for cell in group if cell.key in left))
-        beyond = _beyond(group, scan.rows, left, costs)
+        of_group = starting.get((dataset, method), [])
+        rest = costs.remaining(Counter(map(costs.group, of_group)))
+        beyond = _beyond(of_group, scan.rows, costs)
         table.add_row(
             Text(dataset),
             Text(method),
@@ -179,12 +183,12 @@ def plan(
             click.echo(f"{dataset}/{method}: no trial succeeded: {probe.problem}", err=True)
         elif math.isnan(probe.estimate.megabytes):
             click.echo(f"{dataset}/{method}: the first trial {probe.problem}", err=True)
-    rest = costs.remaining(Counter(costs.group(cell) for cell in cells if cell.key in left))
+    rest = costs.remaining(Counter(map(costs.group, expected)))
     estimate = "unknown before a cell has run" + "; see --probe" * (not wants_probe)
     if rest is not None:
         basis = "finished cells" if not probes else "cells with few rows, on one core"
         bounds = {_bound(each) for each in probes.values()}
-        beyond = _beyond(cells, scan.rows, left, costs)
+        beyond = _beyond(expected, scan.rows, costs)
         is_least = beyond > 0 or (_AT_LEAST in bounds and _UP_TO not in bounds)
         least = _AT_LEAST if is_least else ""
         estimate = (
@@ -194,10 +198,22 @@ def plan(
             estimate += "; cells over their limit count with it"
         if any(each.estimate is None for each in probes.values()):
             estimate += "; guessed where no trial succeeded"
+        if fewer := len(left) - len(expected):
+            estimate += (
+                f"; without {counted(fewer, 'cell')} that `limits.failures` gives up where those "
+                "before them fail"
+            )
     click.echo(f"{counted(len(left), 'cell')} to run; worker time left: {estimate}")
 
 
 _AT_LEAST, _UP_TO = "at least ", "up to "
+
+
+def _by_pair(cells: Iterable[Cell]) -> dict[tuple[str, str], list[Cell]]:
+    groups: dict[tuple[str, str], list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault((cell.dataset, cell.method), []).append(cell)
+    return groups
 
 
 def _bound(probe: Probe) -> str:
@@ -211,14 +227,12 @@ def _bound(probe: Probe) -> str:
     return _AT_LEAST if probe.is_at_least else ""
 
 
-def _beyond(
-    cells: Iterable[Cell], rows: Mapping[str, Summary], left: Container[str], costs: CostModel
-) -> float:
+def _beyond(cells: Iterable[Cell], rows: Mapping[str, Summary], costs: CostModel) -> float:
     """Return the seconds by which cells that ran into a lower limit exceed the estimate."""
     return sum(
         max(0.0, rows[cell.key].seconds.get("total", 0.0) - (costs.seconds(cell) or 0.0))
         for cell in cells
-        if cell.key in left and cell.key in rows and rows[cell.key].status == "timeout"
+        if cell.key in rows and rows[cell.key].status == "timeout"
     )
 
 

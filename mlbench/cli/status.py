@@ -110,7 +110,10 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(f"{origin.heading}: {counted(origin.n_cells, 'cell')}, {origin.states}")
     workers = sum(len(note["cells"]) for note in at_work)
     stale = store.summaries(others).rows.values() if others and counts["missing"] else ()
-    click.echo(f"worker time so far: {duration(seconds)}{time_left(cells, rows, workers, stale)}")
+    click.echo(
+        f"worker time so far: {duration(seconds)}"
+        f"{time_left(cells, rows, workers, stale, plan.limits_of_failures)}"
+    )
     versions = [behind_scores(each) for each in _environments(rows.values())]
     for line in dict.fromkeys(", ".join(map(" ".join, each.items())) for each in versions):
         click.echo(f"computed with {line}")
@@ -197,6 +200,7 @@ def time_left(
     rows: Mapping[str, Summary],
     workers: int = 0,
     stale: Iterable[Summary] = (),
+    limits: Mapping[str, int] | None = None,
 ) -> str:
     """Estimate the time of cells that have not run from those of the same method and data set.
 
@@ -209,26 +213,35 @@ def time_left(
         How many are at work.
     stale : iterable of Summary
         Rows of no cell, as of other parameters, where no other row is there.
+    limits : mapping of str to int, optional
+        By method, the failures in a row after which it is given up.
     """
     from mlbench.number_text import counted, duration
+    from mlbench.plan.giving_up import most_to_start
 
     seen: dict[tuple[str, str], list[float]] = {}
     before: dict[tuple[str, str], list[float]] = {}
     for each in stale:
         if "total" in each.seconds:
             before.setdefault((each.dataset, each.method), []).append(each.seconds["total"])
+    found: dict[tuple[str, str], list[Summary]] = {}
     for cell in cells:
-        if (row := rows.get(cell.key)) is not None and "total" in row.seconds:
-            seen.setdefault((cell.dataset, cell.method), []).append(row.seconds["total"])
+        if (row := rows.get(cell.key)) is not None:
+            found.setdefault((cell.dataset, cell.method), []).append(row)
+            if "total" in row.seconds:
+                seen.setdefault((cell.dataset, cell.method), []).append(row.seconds["total"])
     seen = {**before, **seen}
-    missing = [(cell.dataset, cell.method) for cell in cells if cell.key not in rows]
-    known = [fmean(seen[each]) for each in missing if each in seen]
-    if not missing:
+    left = Counter((cell.dataset, cell.method) for cell in cells if cell.key not in rows)
+    if not left:
         return ""
+    for pair, n in left.items():
+        limit = (limits or {}).get(pair[1])
+        left[pair] = int(min(n, most_to_start(found.get(pair, ()), limit)))
+    known = [n * fmean(seen[pair]) for pair, n in left.items() if pair in seen]
     total = sum(known)
     least = f" (at least {duration(total / workers)} with {workers} at work)" if workers > 1 else ""
     parts = [f"about {duration(total)}{least}"] if known else []
-    if unseen := len(missing) - len(known):
+    if unseen := sum(n for pair, n in left.items() if pair not in seen):
         parts.append(f"{counted(unseen, 'cell')} whose time is unknown")
     return f"; left: {' and '.join(parts)}"
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Final
 
 from mlbench.number_text import of_kinds
 from mlbench.plan.cells import Cell
 from mlbench.store import Failure, Store, Summary
+from mlbench.store.row import summary_of
 
 GIVEN_UP: Final = "given up"
+_LIMITS = ("timeout", "memory")
 _COUNTS_NOT = ("data", GIVEN_UP)
 """Failures that are not due to the method."""
 
@@ -33,6 +36,26 @@ def failures_in_a_row(rows: Iterable[Summary]) -> list[str]:
     return max(series, key=len, default=[])
 
 
+def most_to_start(rows: Iterable[Summary], limit: int | None, fails: bool = False) -> float:
+    """Return how many more cells of a method on a data set start if they go on as these rows.
+
+    Parameters
+    ----------
+    rows : iterable of Summary
+        Those of the method on the data set that stand.
+    limit : int or None
+        The failures in a row after which the method is given up.
+    fails : bool
+        Whether cells are expected to fail although these rows do not tell.
+    """
+    rows = list(rows)
+    if limit is None:
+        return math.inf
+    series = len(failures_in_a_row(rows))
+    fails |= any(row.status in _LIMITS for row in rows) and not any(row.is_ok for row in rows)
+    return max(0, limit - series) if fails or series >= limit else math.inf
+
+
 class GivingUp:
     """Tells which cells are not run because their method fails on their data set.
 
@@ -52,7 +75,7 @@ class GivingUp:
     def __init__(
         self, cells: Iterable[Cell], rows: Mapping[str, Summary], left: Iterable[str]
     ) -> None:
-        self._outdated = {key: rows[key] for key in left if key in rows}
+        self._outdated = {key: summary_of(rows[key]) for key in left if key in rows}
         self._keys: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._rows: dict[str, Summary] = {}
         for cell in cells:
@@ -87,3 +110,28 @@ class GivingUp:
             f"not run after {len(kinds)} failures in a row ({of_kinds(Counter(kinds).items())}); "
             f"the limit is {cell.limits.failures}",
         )
+
+    def expected(
+        self, cells: Iterable[Cell], over: Container[tuple[str, str]] = ()
+    ) -> Iterator[Cell]:
+        """Yield the cells that start if methods which have only hit limits go on doing so.
+
+        Parameters
+        ----------
+        cells : iterable of Cell
+        over : container of tuple
+            Data sets and methods whose cells are expected to exceed their limit.
+        """
+        most: dict[tuple[str, str], float] = {}
+        for cell in cells:
+            pair = cell.dataset, cell.method
+            if pair not in most:
+                keys = self._keys[pair]
+                outdated = [self._outdated[key] for key in keys & self._outdated.keys()]
+                rows = [self._rows[key] for key in keys & self._rows.keys()]
+                is_over = pair in over or any(row.status in _LIMITS for row in outdated)
+                fails = is_over and not any(row.is_ok for row in [*rows, *outdated])
+                most[pair] = most_to_start(rows, cell.limits.failures, fails)
+            if most[pair] > 0:
+                most[pair] -= 1
+                yield cell

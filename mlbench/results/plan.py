@@ -88,6 +88,12 @@ class StoredPlan(BaseModel):
         methods = self.experiment.methods.items()
         return frozenset((name, method) for method, each in methods for name in each.not_on)
 
+    @property
+    def limits_of_failures(self) -> dict[str, int]:
+        """By method, the failures in a row after which it is given up on a data set."""
+        limits = {name: self.experiment.settings_of(name).limits for name in self.methods}
+        return {name: each.failures for name, each in limits.items() if each and each.failures}
+
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> StoredPlan:
         """Return a plan from the plain values of its file.

@@ -327,7 +327,7 @@ _ADAPTERS: dict[type, TypeAdapter[Any]] = {Row: _ROW, TuningRecord: _TUNING}
 _FIELDS = tuple(field.name for field in dataclasses.fields(Summary))
 
 
-def summary_of(row: Row) -> Summary:
+def summary_of(row: Summary) -> Summary:
     """Return the part of a row that most commands need."""
     values = {name: getattr(row, name) for name in _FIELDS}
     if row.tuning is not None:

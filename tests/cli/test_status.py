@@ -55,6 +55,24 @@ def test_the_time_left_is_that_of_cells_like_those_that_have_run(done, workers, 
     assert time_left(every, rows, workers) == told
 
 
+@pytest.mark.parametrize(
+    ("statuses", "limit", "told"),
+    [
+        (["timeout"] * 3, 3, "; left: about 0 s"),
+        (["timeout"] * 2, 3, "; left: about 10 s"),
+        (["ok", "timeout"], 3, "; left: about 80 s"),
+        (["timeout"] * 3, None, "; left: about 70 s"),
+    ],
+)
+def test_cells_that_are_given_up_take_no_time(statuses, limit, told):
+    every = cells(*(("flags", "slow", i) for i in range(10)))
+    rows = {
+        cell.key: make_row(key=cell.key, status=status, split=cell.split, seconds={"total": 10.0})
+        for cell, status in zip(every, statuses, strict=False)
+    }
+    assert time_left(every, rows, limits={"slow": limit} if limit else {}) == told
+
+
 def test_rows_of_other_parameters_tell_the_time_of_cells_of_which_none_has_run():
     every = cells(*(("flags", method, i) for method in ("BR", "LP") for i in range(2)))
     rows = {every[0].key: make_row(key=every[0].key, seconds={"total": 30.0})}

@@ -77,17 +77,38 @@ def test_given_up_cells_stand_while_enough_failures_do(cells, statuses, limits, 
     assert [cell.split for cell in outstanding(cells, stored(cells, statuses), ())] == left
 
 
-def test_failed_cells_that_run_again_do_not_count_as_they_were(cells, tmp_path):
-    rows = stored(cells, [F, F, F])
-    again = GivingUp(cells, rows, rows)
+@pytest.mark.parametrize("read", [Store.scan, lambda store: store.summaries(store.keys())])
+def test_failed_cells_that_run_again_do_not_count_as_they_were(cells, tmp_path, read):
     store = Store(tmp_path)
+    rows = stored(cells, [F] * 8)
     for row in rows.values():
         store.write_row(row)
-    assert again.failure(cells[0], store) is None
+    again = GivingUp(cells, read(store).rows, rows)
     for cell in cells[:3]:
         assert again.failure(cell, store) is None
         store.write_row(replace(rows[cell.key], finished="2030-01-01T00:00:00+00:00"))
     assert again.failure(cells[3], store) is not None
+
+
+@pytest.mark.parametrize(
+    ("statuses", "time", "over", "expected"),
+    [
+        ([], 60, False, [0, 1, 2, 3, 4, 5, 6, 7]),
+        ([], 60, True, [0, 1, 2]),
+        ([F], 60, False, [1, 2]),
+        ([F, "ok"], 60, True, [2, 3, 4, 5, 6, 7]),
+        (["error"], 60, False, [1, 2, 3, 4, 5, 6, 7]),
+        ([F] * 3, 60, False, []),
+        ([F] * 3, 90, False, [0, 1, 2]),
+        ([F, F, "ok"], 90, False, [0, 1, 3, 4, 5, 6, 7]),
+    ],
+)
+def test_cells_that_go_on_failing_are_not_expected_to_start(cells, statuses, time, over, expected):
+    cells, rows = with_limits(cells, time=time), stored(cells, statuses)
+    left = outstanding(cells, rows, ())
+    giving_up = GivingUp(cells, rows, {cell.key for cell in left})
+    pairs = [("emotions", "BR")] if over else []
+    assert [cell.split for cell in giving_up.expected(left, pairs)] == expected
 
 
 def test_rows_of_other_jobs_count(cells, tmp_path):
