@@ -136,10 +136,31 @@ def _folder_of_all_cells(plans: Mapping[Path, StoredPlan]) -> Path | None:
         other = next(folder for folder in others if not keys[folder] <= keys[first])
         raise StoreError(
             f"{first} and {other} hold different experiments of the name {names.pop()!r}, and no "
-            "folder has the cells of all; merge each into a folder of its own, or give one of them "
-            "another name"
+            f"folder has the cells of all{_first_difference(plans, first, other)}; run one of them "
+            "again as the other, into its folder, then merge; or merge each into a folder of its "
+            "own"
         )
     return next((folder for folder in whole if _is_complete(folder, plans[folder])), whole[-1])
+
+
+def _first_difference(plans: Mapping[Path, StoredPlan], first: Path, other: Path) -> str:
+    """Say in what a cell of two folders differs; nothing where no cell has run in both."""
+    from mlbench.cli.why import changes_of_identity
+    from mlbench.store import Store
+
+    there = {each[:3]: each.key for each in plans[first].cells}
+    differing = {
+        there[each[:3]]: each
+        for each in plans[other].cells
+        if there.get(each[:3], each.key) != each.key
+    }
+    rows = Store(first).summaries(differing).rows
+    others = Store(other).summaries(differing[key].key for key in rows).rows
+    for key, row in rows.items():
+        if (cell := differing[key]).key in others:
+            changes = "; ".join(changes_of_identity(row.identity, others[cell.key].identity))
+            return f" ({cell.dataset}/{cell.method}/{cell.split}: {changes})"
+    return ""
 
 
 def _is_complete(folder: Path, plan: StoredPlan) -> bool:

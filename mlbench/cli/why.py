@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +37,6 @@ def why(
     from mlbench.cli.results import warn_of_damage
     from mlbench.plan.pending import changes_of_code, outstanding, why_unsettled
     from mlbench.store import Store
-    from mlbench.store.plain_values import differing_values, part_text
 
     prepared = prepare_experiment(config, data_dirs, out, settings, quick)
     for part in prepared.taken_over:
@@ -79,12 +78,20 @@ def why(
         return
     latest = max(others, key=lambda other: other.finished)
     click.echo(f"{cell}: would run again; since the row of {latest.finished}:")
-    for path, old, new in differing_values(latest.identity, wanted.identity):
-        owner = _name_beside(path, wanted.identity) if path.endswith(".code") else None
+    for line in changes_of_identity(latest.identity, wanted.identity):
+        click.echo(f"  {line}")
+
+
+def changes_of_identity(then: Mapping[str, object], now: Mapping[str, object]) -> Iterator[str]:
+    """Say in which parts the identity of a cell differs from an earlier one."""
+    from mlbench.store.plain_values import differing_values, part_text
+
+    for path, old, new in differing_values(then, now):
+        owner = _name_beside(path, now) if path.endswith(".code") else None
         if owner is not None and old is not None:
-            click.echo(f"  the code of {owner} has changed ({_short(old)} -> {_short(new)})")
+            yield f"the code of {owner} has changed ({_short(old)} -> {_short(new)})"
         else:
-            click.echo(f"  {path}: {part_text(path, old)} -> {part_text(path, new)}")
+            yield f"{path}: {part_text(path, old)} -> {part_text(path, new)}"
 
 
 def _short(value: object) -> object:
