@@ -18,7 +18,14 @@ from mlbench.check.rules import (
 )
 from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
-from mlbench.results.reference import OF_DATA, Reference, Series, reference_metrics, reference_of
+from mlbench.results.reference import (
+    OF_DATA,
+    Change,
+    Reference,
+    Series,
+    reference_metrics,
+    reference_of,
+)
 from mlbench.results.results import Results
 from mlbench.spelling import chosen
 from mlbench.store.plain_values import differing_values
@@ -87,6 +94,8 @@ class ReferenceCheck:
     """Why numbers in the folder may be out of date."""
     stale: tuple[str, ...] = ()
     """Methods with rows of other code than their files have now."""
+    history: tuple[Change, ...] = ()
+    """The updates of the reference."""
 
     def of(self, verdict: CheckVerdict) -> list[CheckedNumber]:
         """Return the numbers with a verdict."""
@@ -225,6 +234,7 @@ def compare_with_reference(
         ),
         changes=tuple(each for each in changes if each.identity or each.environment or each.code),
         taken_over=len(wanted & elsewhere) * len(reference.metrics),
+        history=tuple(reference.history),
     )
 
 

@@ -29,6 +29,7 @@ _WORST_FIRST: tuple[CheckVerdict, ...] = ("moved", "missing", "drifted", "new", 
 MAX_SERIES = 4
 _OPENBLAS_KERNELS = re.compile(r"openblas [\w.]+ (\w+)")
 
+_FINGERPRINT = "dataset.fingerprint"
 _TITLES = {
     "environment": "Environment",
     "identity": "What the results depend on",
@@ -139,6 +140,18 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
             "reference too, adds them."
         )
     yield from what_changed(check)
+    if any(what == _FINGERPRINT for each in check.changes for what, *_ in each.identity):
+        yield (
+            f"{_FINGERPRINT} is the hash of the data as they were read: values, rows, columns or "
+            "labels are others. No copy of them is kept, so compare the file with its older "
+            "version, as with `git diff`."
+        )
+    if check.history and (check.of("moved") or check.of("drifted")):
+        last = check.history[-1]
+        yield (
+            f"The reference was updated {counted(len(check.history), 'time')}, last on "
+            f"{last.date[:10]}: {last.reason}. The history is at the end of its file."
+        )
     for warning in check.warnings:
         yield f"warning: {warning}."
     if check.of("moved") or check.of("drifted"):

@@ -12,6 +12,7 @@ from mlbench.cli.prepare import takes_experiment
 
 if TYPE_CHECKING:
     from mlbench.plan import Cell, Plan
+    from mlbench.store import Row
 
 
 @click.command()
@@ -43,11 +44,11 @@ def why(
         if cell in {f"{each.dataset}/{each.method}/{each.split}" for each in part.results.cells}:
             click.echo(f"{cell}: taken over from {part.origin.title}; not run here")
             return
-    wanted = _find(prepared.plan, cell)
     store = Store(prepared.out)
     refuse_another(prepared, store)
     scan = store.scan()
     warn_of_damage(scan.damaged)
+    wanted = _find(prepared.plan, cell, scan.rows)
     row = scan.rows.get(wanted.key)
     if row is not None:
         click.echo(f"{cell}: has a row, status {row.status}, from {row.finished}")
@@ -105,7 +106,7 @@ def _name_beside(path: str, identity: object) -> object:
     return identity
 
 
-def _find(plan: Plan, name: str) -> Cell:
+def _find(plan: Plan, name: str, rows: Mapping[str, Row]) -> Cell:
     from mlbench.errors import ConfigError
     from mlbench.spelling import did_you_mean
 
@@ -115,6 +116,14 @@ def _find(plan: Plan, name: str) -> Cell:
             for dataset in stated.not_on:
                 if name.startswith(f"{dataset}/{method}/"):
                     raise ConfigError(f"{name}: no such cell: {method} is `not_on` {dataset}")
+        names = {each.key: each.name for each in plan.cells}
+        for row in rows.values():
+            if f"{row.dataset}/{row.method}/{row.split}" == name:
+                now = names.get(row.key)
+                raise ConfigError(
+                    f"{name}: the experiment has no such cell; its row of {row.finished} is "
+                    + (f"that of {now} now" if now else "of no cell: `mlbench prune` removes such")
+                )
         raise ConfigError(
             f"{name}: no such cell{did_you_mean(name, by_name)}; a cell is written "
             "DATASET/METHOD/SPLIT, and splits count from 0"

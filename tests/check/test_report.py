@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -60,6 +61,13 @@ def test_other_kernels_of_openblas_come_with_the_way_back(make_folder, ten, then
     folder = make_folder({"A": drifted}, environment={"blas": now})
     text = to_text(check_table(compare_with_reference(reference, folder)))
     assert ("OPENBLAS_CORETYPE=Haswell mlbench run" in " ".join(text.split())) == told
+
+
+def test_other_data_are_told_with_the_way_to_see_which(check):
+    data = SeriesChange("toy", "A", (("dataset.fingerprint", "1a", "2b"),), (), ())
+    text = " ".join(to_text(check_table(replace(check, changes=(data,)))).split())
+    assert "compare the file with its older version, as with `git diff`" in text
+    assert "git diff" not in to_text(check_table(check))
 
 
 def test_plain_values_are_json_and_complete(check):

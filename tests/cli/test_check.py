@@ -249,6 +249,10 @@ def test_an_update_needs_a_reason_and_records_it(guarded):
     again = guarded.check("--update", "--reason", "once more")
     assert (again.exit_code, guarded.reference.read_bytes()) == (0, updated)
     assert "reference.json: nothing differs, so it stays as it is" in again.stderr
+    change_rows(guarded, lower_f1)
+    said = " ".join(guarded.check().stdout.split())
+    assert "was updated 1 time, last on" in said
+    assert ": a cheaper model. The history is at the end of its file." in said
 
 
 def test_an_update_says_that_the_rest_of_an_export_is_of_before(guarded, call):

@@ -41,6 +41,24 @@ def test_a_folder_of_another_experiment_is_refused_by_what_only_reads(done):
         assert "holds the results of the experiment 'small', not of 'other'" in refused.stderr
 
 
+@pytest.mark.parametrize(
+    ("methods", "told"),
+    [
+        ({"BR": "LR"}, "is that of two/LR/0 now"),
+        ({"base: logistic": "C: 7", "BR": "LR"}, "is of no cell: `mlbench prune` removes"),
+    ],
+)
+def test_why_knows_rows_of_a_method_that_is_gone(done, methods, told):
+    text = EXPERIMENT
+    for old, new in methods.items():
+        assert old in text
+        text = text.replace(old, new)
+    done.write("renamed.yaml", text)
+    refused = done.mlbench("why", "renamed.yaml", "two/BR/0")
+    assert refused.returncode == 2
+    assert told in refused.stderr
+
+
 def test_run_prints_tables_and_report_prints_them_again(done):
     assert "Macro F1" in done.printed
     assert "over 3 splits" in done.printed
