@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from mlbench.escape_controls import escape_controls
 from mlbench.number_text import duration
-from mlbench.plan.giving_up import GIVEN_UP
+from mlbench.store.row import GIVEN_UP
 
 if TYPE_CHECKING:
     from mlbench.executors.events import Event, Finished

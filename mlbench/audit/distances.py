@@ -51,4 +51,4 @@ def with_which_threshold(method: ComparedMethod, metric: str) -> str:
     found = known(metric)
     is_of_labels = found is not None and found.needs == "labels"
     is_other = is_of_labels and method.threshold(metric) != "default"
-    return ", with the method's own threshold" if is_other else ""
+    return " (cut there at the method's own threshold)" if is_other else ""

@@ -91,7 +91,7 @@ def _others(facts: Facts, alarms: Sequence[Alarm], worst: Alarm) -> str:
     methods, leaders = _unique(map(_told_of, more)), _unique(alarm.ahead for alarm in more)
     of = "" if methods == (_told_of(worst),) else f", of {listed(methods, MANY)}"
     if not of and "{ahead}" in worst.claim and leaders != (worst.ahead,):
-        of = f", behind {listed(leaders, MANY)}"
+        of = f", where {listed(leaders, MANY)} {'is' if len(leaders) == 1 else 'are'} ahead"
     where = _where(facts, more)
     place = f" ({where})" if where != _where(facts, [worst]) else ""
     return f"; likewise in {counted(len(more), 'more comparison')}{place}{of}"

@@ -6,14 +6,12 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import Final
 
 from mlbench.number_text import of_kinds
 from mlbench.plan.cells import Cell
 from mlbench.store import Failure, Store, Summary
-from mlbench.store.row import summary_of
+from mlbench.store.row import GIVEN_UP, summary_of
 
-GIVEN_UP: Final = "given up"
 _LIMITS = ("timeout", "memory")
 _COUNTS_NOT = ("data", GIVEN_UP)
 """Failures that are not due to the method."""

@@ -4,8 +4,9 @@ from collections.abc import Container, Mapping, Sequence
 
 from mlbench.environment import library_versions
 from mlbench.plan.cells import Cell
-from mlbench.plan.giving_up import GIVEN_UP, GivingUp
+from mlbench.plan.giving_up import GivingUp
 from mlbench.store import Summary
+from mlbench.store.row import GIVEN_UP
 
 _CAUSES = {
     "crash": "its worker had crashed",

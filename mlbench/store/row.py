@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar, cast
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, ValidationInfo
 from pydantic.dataclasses import dataclass
@@ -21,6 +21,7 @@ SCHEMA: Literal[2] = 2
 FailureKind = Literal["error", "invalid", "timeout", "memory", "crash", "data", "given up"]
 Status = Literal["ok", FailureKind]
 Step = Literal["tune", "fit", "predict", "threshold", "total", "cpu"]
+GIVEN_UP: Final = "given up"
 RUNS_AGAIN: tuple[Status, ...] = ("crash", "data")
 """Failures that may have had a cause outside the cell, so that the cell runs again."""
 

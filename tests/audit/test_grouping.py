@@ -40,7 +40,9 @@ def test_the_largest_is_told_and_the_others_are_named():
 
 def test_others_that_lead_the_same_method_are_named():
     others = [alarm(3, "x", ahead=name) for name in ("br", "ecc")]
-    assert told(alarm(5, "x"), *others).endswith("in 2 more comparisons, behind br and ecc.")
+    assert told(alarm(5, "x"), *others).endswith(
+        "in 2 more comparisons, where br and ecc are ahead."
+    )
 
 
 def test_what_weakens_is_not_told_with_what_invalidates():

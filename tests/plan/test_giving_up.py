@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlbench.plan.giving_up import GIVEN_UP, GivingUp, failures_in_a_row
+from mlbench.plan.giving_up import GivingUp, failures_in_a_row
 from mlbench.plan.pending import outstanding
 from mlbench.store import Store
+from mlbench.store.row import GIVEN_UP
 from tests.rows import make_row
 
 COUNTED = ["ok", "error", "invalid", "timeout", "memory", "crash"]

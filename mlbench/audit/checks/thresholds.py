@@ -10,6 +10,7 @@ from mlbench.audit.handicaps import Handicap, handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.metrics import get_metric
+from mlbench.metrics.joined import is_of_f1
 from mlbench.number_text import p_in_words
 
 SHARE = "share"
@@ -51,14 +52,20 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     yield Handicap(pair, pair.behind, pair.ahead).alarm(
         "invalidates" if is_turned and policies_differ else "weakens",
         claim,
-        "Choose the thresholds of both by one rule, such as `threshold: cv_f1_label`, or compare "
-        "Macro AUC."
+        f"Choose the thresholds of both by one rule, such as `threshold: {_one_rule(facts)}`, or "
+        "compare Macro AUC."
         if not are_for_f1
         else f"{_how_much(leader, is_turned)} where scores are cut: say so, or compare Macro AUC.",
         subject=(pair.behind.name, leader),
         size=pair.lead - control.lead,
         numbers={"lead": pair.lead, "lead_at_share": control.lead, "p_at_share": control.p},
     )
+
+
+def _one_rule(facts: Facts) -> str:
+    """Return a policy for F1; for it alone where metrics of labels are judged that lose by it."""
+    needs = [get_metric(name).needs == "labels" and not is_of_f1(name) for name in facts.metrics]
+    return "{f1: cv_f1_label}" if any(needs) else "cv_f1_label"
 
 
 def _how_much(leader: str, is_turned: bool) -> str:

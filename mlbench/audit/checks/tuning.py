@@ -35,8 +35,10 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             continue
         is_across = distances[0] - distances[1] == 3 and (lost is None or lost >= pair.lead / 2)
         advice = (
-            f"Tune {{handicapped}} by {pair.metric.name} as well; `scoring: each` shows for each "
-            "metric the model tuned by it."
+            "Remove `scoring:` of {handicapped}, so that the metric of the protocol chooses."
+            if _departs(case, facts)
+            else f"Tune {{handicapped}} by {pair.metric.name} as well; `scoring: each` shows for "
+            "each metric the model tuned by it."
         )
         claim = (
             f"{title_of(other)} chose the parameters of {{other}}, {title_of(behind)} those of "
@@ -62,6 +64,13 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             size=lost or 0.0,
             numbers={} if lost is None else {"given_away": lost},
         )
+
+
+def _departs(case: Handicap, facts: Facts) -> bool:
+    """Return whether the experiment states a metric of its own for the handicapped method alone."""
+    stated = facts.results.plan.experiment.methods
+    own, other = (stated.get(each.name) for each in (case.handicapped, case.other))
+    return own is not None and own.scoring is not None and (other is None or other.scoring is None)
 
 
 def _judges_labels_by_scores(pair: Pair, scoring: str) -> bool:
@@ -150,7 +159,8 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 severity,
                 f"in {equal} of {len(ends)} searches of {{handicapped}} all candidates had the "
                 f"same {title}: the search could not choose",
-                "Widen the grid, or tune by a metric that tells the candidates apart.",
+                "Widen the grid, tune by a metric that tells the candidates apart, or leave a "
+                "parameter out that has no effect.",
                 subject=(method.name, "equal"),
                 numbers={"equal_searches": equal, "searches": len(ends)},
             )

@@ -89,7 +89,23 @@ def test_means_over_the_splits_that_are_left():
         "toy, Macro F1: 2 of 5 cells of B have no result (1 timeout, 1 missing); scores are "
         "compared on the 3 splits that both have."
     )
-    assert "--retry-failed" in found.advice
+    assert found.advice == "Run the experiment to its end, with a higher `limits.time`."
+
+
+@pytest.mark.parametrize(
+    ("failure", "advice"),
+    [
+        ("timeout", "With a higher `limits.time`, `mlbench run` runs them again."),
+        ("memory", "With a higher `limits.memory`, `mlbench run` runs them again."),
+        (
+            "error",
+            "`mlbench why` says why they failed; `mlbench run --retry-failed` runs them",
+        ),
+    ],
+)
+def test_cells_that_ran_into_a_limit_need_a_higher_one(failure, advice):
+    (found,) = threats("failed-cells", failing(0.5, failure, 0.51, failure, "given up"))
+    assert found.advice.startswith(advice)
 
 
 def test_a_run_that_has_not_come_to_its_end():

@@ -131,8 +131,8 @@ def test_the_gain_in_tuning_folds_may_be_that_of_another_threshold(threshold):
     behind = replace(by_f1(0.55, Search(best=2), "mlknn"), threshold=threshold)
     (found,) = threats("grid-edge", {"A": replace(by_f1(0.6), threshold=threshold), "B": behind})
     assert found.sentence.endswith(
-        "; in those, the last step still gained 10.0 points in the tuning folds, with the "
-        "method's own threshold."
+        "; in those, the last step still gained 10.0 points in the tuning folds (cut there at "
+        "the method's own threshold)."
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.audit.experiments import Method, changed, cut, essence, swapped, threats
@@ -25,6 +27,15 @@ def test_a_lead_that_turns_round_at_the_common_cut():
         "there are and B 0.20; cut at the same share of positives, B leads by 5.0 points "
         "(p = 2.62e-04)."
     )
+
+
+@pytest.mark.parametrize(
+    ("more", "policy"), [({}, "cv_f1_label"), ({"hamming_loss": 0.2}, "{f1: cv_f1_label}")]
+)
+def test_a_threshold_for_f1_is_advised_for_f1_alone_where_other_metrics_lose_by_it(more, policy):
+    methods = {name: replace(each, scores={**each.scores, **more}) for name, each in TURNED.items()}
+    found = threats("threshold", methods)
+    assert {f"`threshold: {policy}`" in each.advice for each in found} == {True}
 
 
 def test_positives_are_counted_on_the_splits_of_both():

@@ -34,6 +34,12 @@ def test_a_rival_that_was_tuned_by_another_metric():
     )
 
 
+def test_a_metric_of_the_method_s_own_is_to_be_removed():
+    own = {"B": {"use": "mlknn", "tune": {"k": [1, 2]}, "scoring": "macro_f1"}}
+    (found,) = threats("tuning-metric", ACROSS, entries=own)
+    assert found.advice == "Remove `scoring:` of B, so that the metric of the protocol chooses."
+
+
 @pytest.mark.parametrize(
     ("scoring", "severity"), [("hamming_loss", "invalidates"), ("micro_auc", "weakens")]
 )
@@ -100,7 +106,9 @@ def test_what_tuning_by_scores_costs_in_the_folds(lost, severity):
     assert found.sentence.endswith(f"{100 * lost:.1f} points in its own tuning folds.")
     cut = {name: replace(each, threshold="cv_f1_label") for name, each in methods.items()}
     (found,) = threats("tuning-metric", cut)
-    assert found.sentence.endswith(" in its own tuning folds, with the method's own threshold.")
+    assert found.sentence.endswith(
+        " in its own tuning folds (cut there at the method's own threshold)."
+    )
 
 
 @pytest.mark.parametrize(
