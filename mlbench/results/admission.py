@@ -84,7 +84,11 @@ def other_method(
                     for each in (other, identity)
                 ]
                 told = _first_differences(*pair)
-        return f"another method of this name is there: {told}; call it otherwise" if told else ""
+        if not told:
+            return ""
+        own = "; ".join(_departures(settings, there.plan.experiment))
+        too = f"; it departs from the folder's protocol, too: {own}" if own else ""
+        return f"another method of this name is there: {told}; call it otherwise{too}"
     if whole is not None and method in whole.methods:
         told = differing_settings(whole.methods[method], settings)
         return f"the whole experiment has another method of this name: {told}" if told else ""

@@ -195,6 +195,15 @@ def test_another_method_of_the_same_name_is_refused(method, told):
     assert told in part.refused
 
 
+def test_all_reasons_are_told_at_once():
+    own = {"use": "mlknn", "threshold": "cv_f1_label"}
+    part = added(results({("birds", "A"): [0.1]}, {"A": own}))
+    assert part.refused.startswith("another method of this name is there: ")
+    assert part.refused.endswith(
+        "; it departs from the folder's protocol, too: threshold: cv_f1_label here, default there"
+    )
+
+
 def test_other_data_of_the_same_name_are_refused():
     new = results({("scene", "B"): [0.1]})
     (key,) = new.rows

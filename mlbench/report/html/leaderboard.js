@@ -124,11 +124,14 @@ function toldApart({ rows, test }) {
   return `Not told apart from ${it}: ${listed(names, MAX_NAMES)} (${level}).`;
 }
 
-function notRunOnAll({ notRun, leftOut }) {
+function notRunOnAll({ notRun, leftOut, rows }) {
   if (!notRun.length) return "";
   const out = leftOut.length ? ` Left out: ${listed(leftOut.map((d) => data.datasets[d].name))}.` : "";
   const names = listed(notRun.map((m) => data.methods[m]), MAX_NAMES);
-  return ` With cells that have not run: ${names}.${out}`;
+  const ranked = new Set(rows.map((row) => row.method));
+  const absent = notRun.filter((m) => !ranked.has(m)).map((m) => data.methods[m]);
+  const notRanked = absent.length ? ` Not ranked, with no data set to its end: ${listed(absent)}.` : "";
+  return ` With cells that have not run: ${names}.${notRanked}${out}`;
 }
 
 // The tables

@@ -167,7 +167,11 @@ def not_run_in_words(found: Standings) -> str:
     if not found.not_run:
         return ""
     left_out = f" Left out: {listed(found.left_out)}." if found.left_out else ""
-    return f"With cells that have not run: {listed(found.not_run, MAX_NAMES)}.{left_out}"
+    ranked = {row.method for row in found.rows}
+    absent = [name for name in found.not_run if name not in ranked]
+    not_ranked = f" Not ranked, with no data set to its end: {listed(absent)}." if absent else ""
+    not_run = listed(found.not_run, MAX_NAMES)
+    return f"With cells that have not run: {not_run}.{not_ranked}{left_out}"
 
 
 def f_in_words(found: Standings) -> str:

@@ -110,6 +110,14 @@ def test_what_has_not_run_comes_first(trial):
     assert not any("Not finished" in note for note in notes)
 
 
+def test_a_method_that_has_run_on_no_data_set_is_named(trial):
+    found = replace(standings(THREE), not_run=("X", "W"))
+    first, *_ = standings_table(found, PERCENT, trial).notes
+    assert first.startswith(
+        "With cells that have not run: X and W. Not ranked, with no data set to its end: W. "
+    )
+
+
 def test_where_no_method_has_run_all_the_experiment_is_to_run_on(trial):
     found = replace(standings(THREE), not_run=("X", "Y", "Z"), left_out=("d",))
     key = trial.cells[0].key
