@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Set
+from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -147,6 +148,19 @@ def _absent_code(results: Path, plan: StoredPlan) -> Iterator[tuple[str, Path]]:
             path = (folder / target.rpartition(":")[0]).expanduser()
             if not path.is_file():
                 yield method, path
+
+
+def code_not_in(folder: Path, plan: StoredPlan) -> list[str]:
+    """Return the user's files that the experiment names by paths below a folder that lacks them."""
+    from mlbench.registry.loading import is_file_target
+
+    every = [*plan.experiment.metrics, *_texts(plan.experiment.model_dump()["methods"])]
+    files = dict.fromkeys(each.rpartition(":")[0] for each in filter(is_file_target, every))
+    return [
+        file
+        for file in files
+        if not Path(file).is_absolute() and not file.startswith("~") and not lexists(folder / file)
+    ]
 
 
 def _texts(value: object) -> Iterator[str]:

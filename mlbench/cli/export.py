@@ -103,11 +103,12 @@ def export(
       mlbench export runs/quickstart --folder results/quickstart --metric hamming_loss
       mlbench export runs/mine --add-to results/quickstart --dry-run
     """
+    from mlbench.cli.changed_code import code_not_in
     from mlbench.cli.export_folder import write_folder
     from mlbench.cli.results import open_and_warn
     from mlbench.errors import MlbenchError
     from mlbench.metrics import get_metric
-    from mlbench.number_text import counted
+    from mlbench.number_text import counted, listed
     from mlbench.results.long_csv import write_csv
     from mlbench.store.label_scores import LABEL_METRICS
 
@@ -137,6 +138,11 @@ def export(
     if target is not None:
         written = write_folder(folder, target, metrics, lambda line: click.echo(line, err=True))
         click.echo(f"{target}: {', '.join(written)}")
+        if absent := code_not_in(target, folder.plan):
+            click.echo(
+                f"to run {target / 'experiment.yaml'} again, copy {listed(absent)} next to it",
+                err=True,
+            )
     elif per_label:
         if what != "scores" or (other := wanted - {*LABEL_METRICS}):
             what_else = f"--what {what}" if what != "scores" else ", ".join(sorted(other))

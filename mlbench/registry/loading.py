@@ -60,7 +60,14 @@ def load_class(target: str, folder: Path | None = None) -> type:
     """
     found = _load(target, folder)
     if not isinstance(found, type):
-        raise MethodError(f"{target}: {_name(target)!r} is a {type(found).__name__}, not a class")
+        hint = ""
+        if callable(found) or hasattr(found, "get_params"):
+            hint = (
+                "; name the class, and its parameters beside `use`: those that are estimators as "
+                "`{use: NAME, ...}` of their own"
+            )
+        kind = type(found).__name__
+        raise MethodError(f"{target}: {_name(target)!r} is a {kind}, not a class{hint}")
     return found
 
 

@@ -86,8 +86,8 @@ def other_method(
                 told = _first_differences(*pair)
         if not told:
             return ""
-        own = "; ".join(_departures(settings, there.plan.experiment))
-        too = f"; it departs from the folder's protocol, too: {own}" if own else ""
+        departs = "; ".join(_departures(settings, there.plan.experiment))
+        too = f"; it departs from the folder's protocol, too: {departs}" if departs else ""
         return f"another method of this name is there: {told}; call it otherwise{too}"
     if whole is not None and method in whole.methods:
         told = differing_settings(whole.methods[method], settings)

@@ -144,6 +144,11 @@ def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     assert "different code" not in lab.mlbench(*words).stderr
     lab.write("mine.py", MINE.replace("Y - 0.5", "0.5 - Y"))
     told = "3 rows of ML-kNN were computed by other code (mine.py:Mine); `mlbench run CONFIG`, or"
+    exported = lab.mlbench("export", "runs/small", "--folder", "kept")
+    note = "to run kept/experiment.yaml again, copy mine.py next to it"
+    assert note in exported.stderr
+    shutil.copy(lab.folder / "mine.py", lab.folder / "kept")
+    assert note not in lab.mlbench("export", "runs/small", "--folder", "kept").stderr
     report = lab.mlbench("report", "runs/small")
     assert "warning: rows of ML-kNN are of other code than their files have now" in report.stderr
     assert told in lab.mlbench("status", "runs/small").stdout

@@ -191,7 +191,7 @@ def test_a_base_learner_may_be_a_dotted_name_or_in_a_file(tmp_path, base):
         ("sklearn.svm.SVCC", r"sklearn.svm has no 'SVCC' \(did you mean 'SVC'\?\)"),
         ("sklaern.svm.SVC", "there is no module 'sklaern' installed"),
         ("collections.OrderedDict", "no scikit-learn estimator: it has no fit, predict"),
-        ("sklearn.svm.l1_min_c", "'l1_min_c' is a function, not a class"),
+        ("sklearn.svm.l1_min_c", "'l1_min_c' is a function, not a class; name the class, and"),
         ("missing.py:Mine", "there is no file .*missing.py"),
         ("sklearn.ensemble.RandomForrest", r"mean 'RandomForestClassifier'\?"),
         ("sklearn.ensemble.RandomForest", r"no 'RandomForest' \(did you mean 'RandomForestClass"),
