@@ -10,7 +10,7 @@ import numpy as np
 
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.options import AllPairs
-from mlbench.results.scores import Scores
+from mlbench.results.scores import MISSING, Scores
 from mlbench.statistics import ALPHA, RankTest, against_control, holm, rank_test
 
 
@@ -46,6 +46,16 @@ def common_means(
     return CommonMeans(tuple(methods), tuple(kept), tuple(rows), tuple(left_out), tuple(fewer))
 
 
+def is_scored(results: Scores, dataset: str, method: str, metric: str) -> bool:
+    """Tell whether a method has scores on a data set, and has not failed on most of its splits.
+
+    The few splits of one that was given up are too few to compare all others on.
+    """
+    lost = sum(n for why, n in results.failures(dataset, method, metric) if why != MISSING)
+    has_scores = bool(results.scores(dataset, method, metric))
+    return has_scores and lost <= results.n_splits(dataset) / 2
+
+
 def ranked_methods(
     results: Scores, methods: Sequence[str], datasets: Sequence[str], metric: str, always: str = ""
 ) -> tuple[list[str], list[str]]:
@@ -66,10 +76,12 @@ def ranked_methods(
     kept = [
         dataset
         for dataset in datasets
-        if any(results.scores(dataset, name, metric) for name in judges)
+        if any(is_scored(results, dataset, name, metric) for name in judges)
     ]
     complete = [
-        name for name in methods if all(results.scores(dataset, name, metric) for dataset in kept)
+        name
+        for name in methods
+        if all(is_scored(results, dataset, name, metric) for dataset in kept)
     ]
     return complete, kept
 
@@ -137,11 +149,11 @@ def mean_ranks(
 def best_first(
     results: Scores, methods: Sequence[str], dataset: str, metric: MetricColumn
 ) -> tuple[dict[str, float], tuple[str, ...]]:
-    """Return the means of the methods that have scores, over the splits that all of them share.
+    """Return the means of the methods that are scored, over the splits that all of them share.
 
     And how many these are, if they are fewer than the experiment has.
     """
-    scored = [name for name in methods if results.scores(dataset, name, metric.name)]
+    scored = [name for name in methods if is_scored(results, dataset, name, metric.name)]
     if not scored:
         return {}, ()
     means = common_means(results, scored, [dataset], metric.name)

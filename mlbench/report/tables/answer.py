@@ -31,6 +31,11 @@ MAX_NAMES = 6
 """Rivals of such a group that are named; more are counted."""
 
 
+Group = tuple[tuple[str, ...], tuple[int, ...]]
+"""Data sets, and the numbers of threats."""
+Groups = dict[Group, list[str]]
+
+
 @dataclass(frozen=True)
 class Answer:
     """How one method compares with others in one metric."""
@@ -97,17 +102,15 @@ class Answer:
         elif groups:
             yield self._of("undecided", f"{first}not told apart from")
 
-    def _groups(
-        self, state: str
-    ) -> list[tuple[tuple[tuple[str, ...], tuple[int, ...]], list[str]]]:
+    def _groups(self, state: str) -> list[tuple[Group, list[str]]]:
         """Return rivals by the data sets on which they are in a state, and the threats to that."""
-        found: dict[tuple[tuple[str, ...], tuple[int, ...]], list[str]] = {}
+        found: Groups = {}
         for rival in self.rivals:
             datasets = tuple(d for d in self.datasets if self.states.get((rival, d)) == state)
             numbers = {n for d in datasets for n in self.threats.get((rival, d), ())}
             if datasets:
                 found.setdefault((datasets, tuple(sorted(numbers))), []).append(rival)
-        return list(found.items())
+        return list(_joined(found).items()) if state == "undecided" else list(found.items())
 
     def _on(self, datasets: Sequence[str]) -> str:
         number = self.n_datasets or len(self.datasets)
@@ -138,6 +141,20 @@ class Answer:
         sign, tone = SIGNS[state]
         source = Source(dataset, self.metric.name)
         return TableCell(f"{sign} {state}", is_text=True, tone=tone, source=source)
+
+
+def _joined(groups: Groups) -> Groups:
+    """Join groups on the same data sets that are too large to be named."""
+    joined: Groups = {}
+    large: dict[tuple[str, ...], set[int]] = {}
+    for (datasets, numbers), rivals in groups.items():
+        if len(rivals) > MAX_NAMES:
+            large.setdefault(datasets, set()).update(numbers)
+    for (datasets, numbers), rivals in groups.items():
+        is_large = len(rivals) > MAX_NAMES
+        key = (datasets, tuple(sorted(large[datasets])) if is_large else numbers)
+        joined.setdefault(key, []).extend(rivals)
+    return joined
 
 
 def answers(data: ReportData, metric: MetricColumn) -> list[Answer]:

@@ -147,7 +147,8 @@ def _verdict(
     fair = [name for name in beaten if name not in unfair]
     left = [name for name in rivals if name not in unfair]
     hides = data.hides_methods
-    words = _judgment(leader, tied, rival, left, fair, ahead, nearer, facts, said, hides)
+    doubted = [with_numbers(name, data.threats, place_of(name)) for name in nearer]
+    words = _judgment(leader, tied, rival, left, fair, ahead, doubted, facts, said, hides)
     words += "" if evidence in words else weak
     is_decided = rival in beaten
     if not is_decided and not ahead:

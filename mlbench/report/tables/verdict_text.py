@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlbench.audit import Threats
-from mlbench.comparisons.over_datasets import MeanRanks, mean_ranks
+from mlbench.comparisons.over_datasets import MeanRanks, is_scored, mean_ranks
 from mlbench.comparisons.pairwise_tests import in_words
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import counted, listed, p_in_words
@@ -109,6 +109,7 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
     details = [verdict.sentence for verdict in found] if is_long else []
     notes = [
         *_notes_on_no_common_split(data, found),
+        *_notes_on_most_failed(data),
         *data.departures,
         *not_judged(data.threats),
         *([BY_RANK] if by_rank else []),
@@ -270,8 +271,7 @@ def _notes_on_no_common_split(data: ReportData, found: Sequence[Verdict]) -> Ite
         for dataset in data.datasets
         if any(
             (dataset, metric.name) not in led
-            and sum(bool(data.results.scores(dataset, name, metric.name)) for name in data.methods)
-            > 1
+            and sum(is_scored(data.results, dataset, m, metric.name) for m in data.methods) > 1
             for metric in data.settings.judged_metrics
         )
     ]
@@ -280,6 +280,20 @@ def _notes_on_no_common_split(data: ReportData, found: Sequence[Verdict]) -> Ite
             f"No split of {listed(lacking, MAX_DATASETS)} has scores of all methods, so none is "
             "said to lead there."
         )
+
+
+def _notes_on_most_failed(data: ReportData) -> Iterator[str]:
+    """Name the methods that have scores, too few to compare all others on the same splits."""
+    found: dict[str, None] = {}
+    for dataset in data.datasets:
+        n_splits = data.results.n_splits(dataset)
+        for method in data.methods:
+            for metric in (each.name for each in data.settings.judged_metrics):
+                scores = data.results.scores(dataset, method, metric)
+                if scores and not is_scored(data.results, dataset, method, metric):
+                    found.setdefault(f"{method} on {dataset} ({len(scores)} of {n_splits})")
+    if found:
+        yield f"Left out, since most splits have no score: {listed([*found], MAX_DATASETS)}."
 
 
 def _have_power(sentences: Iterable[str]) -> bool:

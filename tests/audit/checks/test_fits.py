@@ -104,7 +104,8 @@ def test_means_over_the_splits_that_are_left():
     ],
 )
 def test_cells_that_ran_into_a_limit_need_a_higher_one(failure, advice):
-    (found,) = threats("failed-cells", failing(0.5, failure, 0.51, failure, "given up"))
+    methods = failing(0.5, failure, 0.51, failure, "given up")
+    (found,) = threats("failed-cells", methods, tests=[{"method": "A", "test": "corrected_t"}])
     assert found.advice.startswith(advice)
 
 
@@ -153,7 +154,8 @@ def test_every_cell_has_a_result():
 
 
 def test_a_comparison_on_fewer_than_half_of_the_splits():
-    found = threats("failed-cells", failing(0.4, 0.41, "error", "error", "error"))
+    methods = failing(0.4, 0.41, "error", "error", "error")
+    found = threats("failed-cells", methods, tests=[{"method": "A", "test": "corrected_t"}])
     assert [each.severity for each in found] == ["invalidates"]
 
 

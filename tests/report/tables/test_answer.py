@@ -45,6 +45,17 @@ def test_many_rivals_are_counted_where_nothing_is_decided():
     )
 
 
+def test_groups_that_are_counted_are_one_whatever_threatens_them():
+    rivals = tuple(f"R{i}" for i in range(15))
+    states = {(rival, "x"): "undecided" for rival in rivals}
+    threats = {(rival, "x"): (3,) for rival in rivals[:7]}
+    metric = MetricColumn("f1", "F1")
+    answer = Answer(
+        metric, "Mine", (*rivals, "A"), ("x",), {**states, ("A", "x"): "worse"}, threats
+    )
+    assert answer.sentence == ("F1: Mine is worse than A; not told apart from 15 of 16 others (3).")
+
+
 def test_data_sets_without_a_comparison_are_not_counted_among_all():
     states = {("A", name): "undecided" for name in "xyz"}
     three = Answer(MetricColumn("f1", "F1"), "Mine", ("A",), ("x", "y", "z"), states)

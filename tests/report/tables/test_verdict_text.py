@@ -145,6 +145,34 @@ def test_the_verdict_of_an_unfinished_run_says_so_first():
     assert not first.startswith("Unfinished")
 
 
+def test_a_method_that_failed_on_most_splits_decides_nothing_for_the_others():
+    methods = {
+        "A": Method(scores={"macro_f1": [0.61, 0.6, 0.62, 0.6, 0.61]}),
+        "B": Method(scores={"macro_f1": [0.5, 0.52, 0.51, 0.5, 0.52]}, use="lp"),
+        "slow": Method(
+            scores={"macro_f1": [0.7, "timeout", "timeout", *["given up"] * 2]}, use="ecc"
+        ),
+    }
+    data = report_data(made(methods, tests=[{"method": "A", "test": "corrected_t"}]))
+    notes = verdict_table(data).notes
+    assert notes[0].startswith("toy, Macro F1: A leads")
+    assert "Left out, since most splits have no score: slow on toy (1 of 5)." in notes
+    half = {**methods, "slow": Method(scores={"macro_f1": [0.7, 0.7, 0.7, "error", "error"]})}
+    notes = verdict_table(report_data(made(half))).notes
+    assert notes[0].startswith("toy, Macro F1: slow has the best mean")
+
+
+def test_a_nearer_method_that_was_not_tested_comes_with_what_threatens_it():
+    methods = {
+        "A": cut(0.6, 0.5, "br", "cv_f1_label", 0.9),
+        "B": cut(0.55, 0.56, "lp", ratio=0.2),
+        "C": Method(scores={"macro_f1": 0.4}, use="mlknn"),
+    }
+    found = made(methods, tests=[{"method": "A", "against": ["C"]}])
+    first, *_ = verdict_table(report_data(found)).notes
+    assert first.endswith("; B (1) is closer, but was not tested against the leader.")
+
+
 def test_methods_without_a_common_split_are_compared_two_by_two():
     methods = {
         "A": Method(scores={"macro_f1": [0.61, 0.6, 0.62, ..., ...]}),
