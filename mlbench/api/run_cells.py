@@ -20,6 +20,7 @@ from mlbench.environment import LIBRARIES, environment
 from mlbench.errors import MlbenchError, StoreError
 from mlbench.executors.events import Advanced, Finished, Started, WriteFailed
 from mlbench.executors.executor import Executor
+from mlbench.executors.slurm import queued_arrays
 from mlbench.number_text import counted, were
 from mlbench.plan import Cell
 from mlbench.plan.cells import without_parameters
@@ -187,6 +188,7 @@ class Run:
                         if not is_noted:
                             is_noted = True
                             _warn_of_other_runs(self.prepared, self.left, progress.warn)
+                            _tell_what_is_queued(self.prepared.out, progress.say)
                     elif isinstance(event, Advanced):
                         note.advance(event.cell.name, event.at)
                     elif isinstance(event, Finished):
@@ -329,6 +331,17 @@ def _warn_of_other_code(cells: list[Cell], scan: Scan[Row], tell: Tell) -> None:
             f"warning: {counted(len(keys), 'row')} of {method} {were(len(keys))} computed by "
             "different code of the same revision; --rerun-changed runs them again"
         )
+
+
+def _tell_what_is_queued(out: Path, tell: Tell) -> None:
+    """Name the SLURM jobs that are to run cells of the folder, too, but for this one."""
+    for array in queued_arrays(out):
+        if array.job != os.environ.get("SLURM_ARRAY_JOB_ID"):
+            states = ", ".join(f"{n} {state}" for state, n in sorted(array.states.items()))
+            tell(
+                f"SLURM job {array.job} is for this folder, too ({states}): a task runs what is "
+                "missing when it starts"
+            )
 
 
 def _warn_of_other_runs(prepared: Prepared, left: list[Cell], tell: Tell) -> None:

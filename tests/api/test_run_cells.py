@@ -10,9 +10,10 @@ from types import SimpleNamespace
 import pytest
 
 from mlbench.api.progress import RunProgress
-from mlbench.api.run_cells import Run, UnfinishedError
+from mlbench.api.run_cells import Run, UnfinishedError, _tell_what_is_queued
 from mlbench.executors.events import Started, Waited
 from mlbench.executors.local import LocalExecutor
+from mlbench.executors.slurm import QueuedArray
 from mlbench.plan.giving_up import GivingUp
 from mlbench.store import Scan, Store
 
@@ -63,6 +64,18 @@ def test_of_two_runs_that_start_at_once_one_warns(tmp_path, monkeypatch, capsys)
         run.execute(Begun(tmp_path / "running" / "node2-7.json"), 1, True, sys.stderr)
     told = capsys.readouterr().err
     assert told.count("process 7 on node2 is at work") == 1
+
+
+@pytest.mark.parametrize("here", ["7", "8"])
+def test_other_jobs_of_the_folder_are_named(tmp_path, monkeypatch, here):
+    monkeypatch.setenv("SLURM_ARRAY_JOB_ID", here)
+    arrays = [QueuedArray(job, {"pending": 3, "running": 1}, [], []) for job in ("7", "9")]
+    monkeypatch.setattr("mlbench.api.run_cells.queued_arrays", lambda _: arrays)
+    told = []
+    _tell_what_is_queued(tmp_path, told.append)
+    named = {"7": ["SLURM job 9"], "8": ["SLURM job 7", "SLURM job 9"]}
+    assert [line[:11] for line in told] == named[here]
+    assert all("is for this folder, too (3 pending, 1 running)" in line for line in told)
 
 
 def test_an_executor_that_waits_lets_progress_know(tmp_path, monkeypatch):
