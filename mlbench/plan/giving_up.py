@@ -106,7 +106,7 @@ class GivingUp:
         return Failure(
             GIVEN_UP,
             f"not run after {len(kinds)} failures in a row ({of_kinds(Counter(kinds).items())}); "
-            f"the limit is {cell.limits.failures}",
+            f"`limits.failures` is {cell.limits.failures}",
         )
 
     def expected(
