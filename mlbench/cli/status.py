@@ -63,11 +63,11 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     from mlbench.environment import behind_scores
     from mlbench.executors.log import last_output
     from mlbench.executors.slurm import SETUP_FAILED, ended_tasks, queued_arrays
-    from mlbench.number_text import counted, duration
+    from mlbench.number_text import counted, duration, listed
     from mlbench.results.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work
-    from mlbench.store.row import RUNS_AGAIN
+    from mlbench.store.row import LIMITS, RUNS_AGAIN
 
     store = Store(results)
     plan = StoredPlan.read(store)
@@ -188,6 +188,9 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         number = of_kind[True]
         kinds = " or ".join(sorted({each for _, each, _ in failures if each in RUNS_AGAIN}))
         click.echo(f"mlbench run CONFIG, or mlbench submit, runs {number} of them again ({kinds})")
+    if reached := [name for kind, name in LIMITS.items() if counts[kind]]:
+        limits = listed([f"`limits.{name}`" for name in reached])
+        click.echo(f"with a higher {limits}, cells that reached it or were given up run again")
     if of_kind[False]:
         pruned = f"; for SLURM: mlbench prune {results} --failed --yes, then submit"
         slurm = pruned if (results / "slurm").is_dir() else ""

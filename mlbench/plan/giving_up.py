@@ -10,9 +10,8 @@ from itertools import groupby
 from mlbench.number_text import of_kinds
 from mlbench.plan.cells import Cell
 from mlbench.store import Failure, Store, Summary
-from mlbench.store.row import GIVEN_UP, summary_of
+from mlbench.store.row import GIVEN_UP, LIMITS, summary_of
 
-_LIMITS = ("timeout", "memory")
 _COUNTS_NOT = ("data", GIVEN_UP)
 """Failures that are not due to the method."""
 
@@ -50,7 +49,7 @@ def most_to_start(rows: Iterable[Summary], limit: int | None, fails: bool = Fals
     if limit is None:
         return math.inf
     series = len(failures_in_a_row(rows))
-    fails |= any(row.status in _LIMITS for row in rows) and not any(row.is_ok for row in rows)
+    fails |= any(row.status in LIMITS for row in rows) and not any(row.is_ok for row in rows)
     return max(0, limit - series) if fails or series >= limit else math.inf
 
 
@@ -127,7 +126,7 @@ class GivingUp:
                 keys = self._keys[pair]
                 outdated = [self._outdated[key] for key in keys & self._outdated.keys()]
                 rows = [self._rows[key] for key in keys & self._rows.keys()]
-                is_over = pair in over or any(row.status in _LIMITS for row in outdated)
+                is_over = pair in over or any(row.status in LIMITS for row in outdated)
                 fails = is_over and not any(row.is_ok for row in [*rows, *outdated])
                 most[pair] = most_to_start(rows, cell.limits.failures, fails)
             if most[pair] > 0:

@@ -22,6 +22,8 @@ FailureKind = Literal["error", "invalid", "timeout", "memory", "crash", "data", 
 Status = Literal["ok", FailureKind]
 Step = Literal["tune", "fit", "predict", "threshold", "total", "cpu"]
 GIVEN_UP: Final = "given up"
+LIMITS: dict[Status, str] = {"timeout": "time", "memory": "memory"}
+"""The limit of a cell that it ran into, by its status."""
 RUNS_AGAIN: tuple[Status, ...] = ("crash", "data")
 """Failures that may have had a cause outside the cell, so that the cell runs again."""
 

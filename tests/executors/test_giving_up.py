@@ -48,7 +48,9 @@ def test_the_rest_is_given_up_and_said_so_once(failing, jobs):
     said = re.findall(r"toy/A, the rest: given up: not run after \d failures", run.stderr)
     assert len(said) == 1
     status = failing.mlbench("status", "out").stdout
-    pattern = r"given up: not run after (\d) failures in a row \(\1 errors\); `limits.failures` is 3"
+    pattern = (
+        r"given up: not run after (\d) failures in a row \(\1 errors\); `limits.failures` is 3"
+    )
     assert re.search(pattern, status)
     report = failing.mlbench("report", "out")
     assert report.returncode == 1

@@ -11,16 +11,13 @@ from mlbench.audit.handicaps import handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.number_text import counted, listed, of_kinds
-from mlbench.store.row import GIVEN_UP, RUNS_AGAIN
+from mlbench.store.row import GIVEN_UP, LIMITS, RUNS_AGAIN
 
 FEW = 0.1
 """The share of fits that may stop early."""
 
 MANY = 4
 """Data sets that a sentence lists."""
-
-_LIMITS = {"timeout": "time", "memory": "memory"}
-"""The limits that cells run into, by the status of these."""
 
 LARGE_GAP, SMALL_GAP = 0.01, 0.001
 
@@ -135,8 +132,8 @@ def without_results(facts: Facts) -> Iterator[Alarm]:
 
 
 def _advice(method: ComparedMethod) -> str:
-    reached = [name for kind, name in _LIMITS.items() if method.outcomes.get(kind)]
-    if reached and set(method.outcomes) <= {"ok", "missing", GIVEN_UP, *RUNS_AGAIN, *_LIMITS}:
+    reached = [name for kind, name in LIMITS.items() if method.outcomes.get(kind)]
+    if reached and set(method.outcomes) <= {"ok", "missing", GIVEN_UP, *RUNS_AGAIN, *LIMITS}:
         higher = f"with a higher {listed([f'`limits.{name}`' for name in reached])}"
         if method.outcomes.get("missing"):
             return f"Run the experiment to its end, {higher}."
