@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from xml.etree import ElementTree
 
 from mlbench.check.compare import ReferenceCheck
-from mlbench.check.report import changed, headline, moved_line
+from mlbench.check.report import changed, headline, moved_line, unchecked
 from mlbench.check.rules import CheckedNumber
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -26,8 +26,8 @@ def to_junit(check: ReferenceCheck) -> bytes:
     suite = ElementTree.SubElement(root, "testsuite")
     for number in check.numbers:
         _case(suite, check, number)
-    if check.warnings:
-        ElementTree.SubElement(suite, "system-err").text = _clean("\n".join(check.warnings))
+    if warnings := [*check.warnings, *unchecked(check)]:
+        ElementTree.SubElement(suite, "system-err").text = _clean("\n".join(warnings))
     totals = {
         "name": f"mlbench check {check.experiment}",
         "tests": str(len(check.numbers)),
@@ -62,14 +62,16 @@ def _case(suite: ElementTree.Element, check: ReferenceCheck, number: CheckedNumb
     elif lost or number.verdict == "missing":
         words = "; ".join(map(str, lost)) or number.why
         now = dict(check.renamed).get(f"{number.dataset}/{number.method}")
-        called = f"; the cells are those of {now} now, with the same keys" if now else ""
-        _say(case, "error", words + called, headline(check))
+        called = f"; renamed: the cells are those of {now} now, with the same keys" if now else ""
+        _say(case, "error", words + called, "\n".join([headline(check), *_changes(check, number)]))
     elif number.verdict == "new":
         _say(case, "skipped", number.why, "")
     elif check.is_strict and number.method in check.stale:
         _say(case, "error", "its rows are of other code than the file has now", headline(check))
     else:
+        series = (number.dataset, number.method)
         lines = [f"drifted: {moved_line(number)}"] if number.verdict == "drifted" else []
+        lines += [f"not compared: {each}" for each in check.failed if each.series == series]
         if lines := [*lines, *_changes(check, number)]:
             ElementTree.SubElement(case, "system-out").text = _clean("\n".join(lines))
 

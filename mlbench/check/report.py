@@ -29,7 +29,7 @@ _WORST_FIRST: tuple[CheckVerdict, ...] = ("moved", "missing", "drifted", "new", 
 MAX_SERIES = 4
 _OPENBLAS_KERNELS = re.compile(r"openblas [\w.]+ (\w+)")
 
-_FINGERPRINT = "dataset.fingerprint"
+_NAME, _FINGERPRINT = "dataset.name", "dataset.fingerprint"
 _TITLES = {
     "environment": "Environment",
     "identity": "What the results depend on",
@@ -118,6 +118,21 @@ def _row(number: CheckedNumber) -> TableRow:
 def _notes(check: ReferenceCheck) -> Iterator[str]:
     for number in check.of("moved"):
         yield f"moved: {number.name}: {number.why}."
+    yield from _notes_on_cells(check)
+    yield from what_changed(check)
+    yield from _notes_on_data(check)
+    if check.history and (check.of("moved") or check.of("drifted")):
+        last = check.history[-1]
+        yield (
+            f"The reference was updated {counted(len(check.history), 'time')}, last on "
+            f"{last.date[:10]}: {last.reason}. The history is at the end of its file."
+        )
+    for warning in check.warnings:
+        yield f"warning: {warning}."
+    yield from _notes_on_columns(check)
+
+
+def _notes_on_cells(check: ReferenceCheck) -> Iterator[str]:
     for lost in check.lost:
         yield f"lost: {lost}."
     for added in check.added:
@@ -133,27 +148,37 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
             f"The check is strict: rows of {listed(check.stale)} are of other code than their "
             "files have now, so run the experiment first."
         )
+    yield from unchecked(check)
+
+
+def unchecked(check: ReferenceCheck) -> Iterator[str]:
+    """Say which metrics the reference lacks."""
     if check.unchecked:
         yield (
             f"Not checked: {', '.join(check.unchecked)}, which the experiment shows and the "
             "reference does not have; --update with a --metric for each one wanted, those of the "
             "reference too, adds them."
         )
-    yield from what_changed(check)
-    if any(what == _FINGERPRINT for each in check.changes for what, *_ in each.identity):
+
+
+def _notes_on_data(check: ReferenceCheck) -> Iterator[str]:
+    """Say what it means that the name or the content of a data set has changed."""
+    changes = {what for each in check.changes for what, *_ in each.identity}
+    if _NAME in changes:
+        yield (
+            f"{_NAME} has the keys by which the data are read. Splits are drawn from the seed and "
+            "this name, so they are others."
+        )
+    if _FINGERPRINT in changes:
         yield (
             f"{_FINGERPRINT} is the hash of the data as they were read: values, rows, columns or "
             "labels are others. No copy of them is kept, so compare the file with its older "
             "version, as with `git diff`."
         )
-    if check.history and (check.of("moved") or check.of("drifted")):
-        last = check.history[-1]
-        yield (
-            f"The reference was updated {counted(len(check.history), 'time')}, last on "
-            f"{last.date[:10]}: {last.reason}. The history is at the end of its file."
-        )
-    for warning in check.warnings:
-        yield f"warning: {warning}."
+
+
+def _notes_on_columns(check: ReferenceCheck) -> Iterator[str]:
+    """Say what the columns and the verdicts of a table with differences mean."""
     if check.of("moved") or check.of("drifted"):
         yield from _kernel_notes(check)
         yield (

@@ -45,6 +45,8 @@ def why(
             click.echo(f"{cell}: taken over from {part.origin.title}; not run here")
             return
     store = Store(prepared.out)
+    if out is not None or store.has_plan():
+        store.read_plan()  # says what is wrong with a folder that is none of results
     refuse_another(prepared, store)
     scan = store.scan()
     warn_of_damage(scan.damaged)
@@ -85,14 +87,15 @@ def why(
 
 def changes_of_identity(then: Mapping[str, object], now: Mapping[str, object]) -> Iterator[str]:
     """Say in which parts the identity of a cell differs from an earlier one."""
-    from mlbench.store.plain_values import differing_values, part_text
+    from mlbench.check.report import changed
+    from mlbench.store.plain_values import differing_values
 
     for path, old, new in differing_values(then, now):
         owner = _name_beside(path, now) if path.endswith(".code") else None
         if owner is not None and old is not None:
             yield f"the code of {owner} has changed ({_short(old)} -> {_short(new)})"
         else:
-            yield f"{path}: {part_text(path, old)} -> {part_text(path, new)}"
+            yield changed([(path, old, new)])
 
 
 def _short(value: object) -> object:
@@ -124,6 +127,11 @@ def _find(plan: Plan, name: str, rows: Mapping[str, Row]) -> Cell:
                     f"{name}: the experiment has no such cell; its row of {row.finished} is "
                     + (f"that of {now} now" if now else "of no cell: `mlbench prune` removes such")
                 )
+        series, _, _ = name.rpartition("/")
+        if splits := [
+            each.split for each in plan.cells if f"{each.dataset}/{each.method}" == series
+        ]:
+            raise ConfigError(f"{name}: no such cell: {series} has the splits 0 to {max(splits)}")
         raise ConfigError(
             f"{name}: no such cell{did_you_mean(name, by_name)}; a cell is written "
             "DATASET/METHOD/SPLIT, and splits count from 0"

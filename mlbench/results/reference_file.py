@@ -25,7 +25,8 @@ from mlbench.yaml_loader import parse_yaml
 
 _LONGEST_KEY = 60
 _ADVICE = (
-    "not a whole reference: restore it, or make another with `mlbench check RESULTS --write FILE`"
+    "not a whole reference: restore it, or remove it and make another with `mlbench check RESULTS "
+    "--write FILE`"
 )
 
 

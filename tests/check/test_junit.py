@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -71,7 +72,22 @@ def test_a_method_that_is_lost_by_its_name_alone_is_told(make_folder, ten):
     plan = make_plan(["toy"], ["B"], 10, cells, name="trial", metrics=["macro_f1"])
     check = compare_with_reference(reference_of(folder), Results(folder.path, plan, folder.rows))
     lost, *_ = ElementTree.fromstring(to_junit(check)).iter("error")
-    assert lost.get("message").endswith("; the cells are those of toy/B now, with the same keys")
+    assert lost.get("message").endswith(
+        "; renamed: the cells are those of toy/B now, with the same keys"
+    )
+
+
+def test_what_changed_behind_lost_cells_is_told_too(document):
+    assert "numpy 2.4.6 -> 2.5.0" in document.find(".//error").text
+
+
+def test_cells_that_failed_again_and_metrics_that_are_not_checked_are_told(make_folder, ten):
+    folder = make_folder({"A": ["error", *ten[1:]]})
+    check = compare_with_reference(reference_of(folder), folder)
+    suite = ElementTree.fromstring(to_junit(replace(check, unchecked=("one_error",))))[0]
+    told = "not compared: toy/A, split 0: failed in the reference, and again"
+    assert suite.find("testcase/system-out").text == told
+    assert suite.find("system-err").text.startswith("Not checked: one_error, which the experiment")
 
 
 def test_a_number_that_stays_says_what_has_changed_behind_it(document):

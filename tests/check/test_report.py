@@ -70,6 +70,12 @@ def test_other_data_are_told_with_the_way_to_see_which(check):
     assert "git diff" not in to_text(check_table(check))
 
 
+def test_another_name_of_the_data_is_told_to_draw_other_splits(check):
+    data = SeriesChange("toy", "A", (("dataset.name", "a[nominal=['x']]", "a"),), (), ())
+    text = " ".join(to_text(check_table(replace(check, changes=(data,)))).split())
+    assert "Splits are drawn from the seed and this name, so they are others." in text
+
+
 def test_plain_values_are_json_and_complete(check):
     plain = json.loads(json.dumps(plain_check(check), allow_nan=False))
     verdicts = {number["method"]: number["verdict"] for number in plain["numbers"]}

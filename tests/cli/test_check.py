@@ -222,6 +222,7 @@ def test_a_damaged_reference_ends_with_2_and_its_line(guarded):
     found = guarded.check()
     assert (found.exit_code, found.stdout) == (2, "")
     assert "reference.json:7:1: not valid JSON" in found.stderr
+    assert "restore it, or remove it and make another" in found.stderr
 
 
 def test_junit_is_written_beside_what_is_printed(guarded):

@@ -11,6 +11,8 @@ import sys
 
 import pytest
 
+from mlbench.cli.why import changes_of_identity
+
 EXPERIMENT = """
 name: small
 datasets:
@@ -57,6 +59,34 @@ def test_why_knows_rows_of_a_method_that_is_gone(done, methods, told):
     refused = done.mlbench("why", "renamed.yaml", "two/BR/0")
     assert refused.returncode == 2
     assert told in refused.stderr
+
+
+def test_why_takes_a_folder_of_runs_and_no_other(done):
+    done.mlbench("export", "runs/small", "--folder", "kept")
+    (done.folder / "bare").mkdir(exist_ok=True)
+    for folder, told in (
+        ("kept", "kept: not a results folder (it is an exported folder; give the folder of the"),
+        ("bare", "bare: not a results folder"),
+        ("nowhere", "nowhere: not a results folder"),
+    ):
+        refused = done.mlbench("why", "small.yaml", "two/BR/0", "--out", folder)
+        assert refused.returncode == 2
+        assert told in refused.stderr
+    new = done.mlbench("why", "small.yaml", "two/BR/0", "--set", "name=new")
+    assert new.stdout == "two/BR/0: has not run in runs/new\n"
+
+
+def test_why_shows_where_long_values_differ():
+    then, now = ({"dataset": {"name": "a" * 70 + end}} for end in "bc")
+    assert [*changes_of_identity(then, now)] == [
+        f"dataset.name ...{'a' * 10}b -> ...{'a' * 10}c",
+    ]
+
+
+def test_why_names_the_splits_that_there_are(done):
+    refused = done.mlbench("why", "small.yaml", "two/BR/10")
+    assert refused.returncode == 2
+    assert "two/BR has the splits 0 to 2" in refused.stderr
 
 
 def test_run_prints_tables_and_report_prints_them_again(done):
