@@ -113,8 +113,11 @@ def plan(
     unsettled = {cell.key for cell in outstanding(planned, scan.rows, kept)}
     left = [*{cell.key: cell for cell in cells if cell.key in unsettled}.values()]
     costs = CostModel(prepared.plan.facts)
-    costs.learn(prepared.plan.cells, scan.rows)
-    costs.learn_stale(prepared.plan.cells, store)
+    too_low = _only_too_low(left, scan.rows)
+    costs.learn(
+        [c for c in planned if not (wants_probe and (c.dataset, c.method) in too_low)], scan.rows
+    )
+    costs.learn_stale(planned, store)
 
     def state(cell: Cell) -> str:
         row = scan.rows.get(cell.key)
@@ -165,6 +168,7 @@ def plan(
         of_group = starting.get((dataset, method), [])
         rest = costs.remaining(Counter(map(costs.group, of_group)))
         beyond = _beyond(of_group, scan.rows, costs)
+        is_least = beyond > 0 or (probe is None and (dataset, method) in too_low)
         table.add_row(
             Text(dataset),
             Text(method),
@@ -172,7 +176,7 @@ def plan(
             ", ".join(f"{n} {kind}" for kind, n in states.items()),
             "unknown"
             if rest is None
-            else (_AT_LEAST if beyond else "" if probe is None else _bound(probe))
+            else (_AT_LEAST if is_least else "" if probe is None else _bound(probe))
             + duration(rest.seconds + beyond)
             + " (guessed)" * bool(rest.guessed or (probe is not None and probe.estimate is None)),
             *(_described(probe) if probes else ()),
@@ -189,7 +193,8 @@ def plan(
         basis = "finished cells" if not probes else "cells with few rows, on one core"
         bounds = {_bound(each) for each in probes.values()}
         beyond = _beyond(expected, scan.rows, costs)
-        is_least = beyond > 0 or (_AT_LEAST in bounds and _UP_TO not in bounds)
+        is_least = beyond > 0 or bool(too_low - probes.keys())
+        is_least |= _AT_LEAST in bounds and _UP_TO not in bounds
         least = _AT_LEAST if is_least else ""
         estimate = (
             f"{least}{duration(rest.seconds + beyond)}, from the times of {basis}{guessed(rest)}"
@@ -207,6 +212,8 @@ def plan(
 
 
 _AT_LEAST, _UP_TO = "at least ", "up to "
+_NEAR = 2
+"""A cell may take so many times what its trials take, as beside others on the machine."""
 
 
 def _by_pair(cells: Iterable[Cell]) -> dict[tuple[str, str], list[Cell]]:
@@ -225,6 +232,15 @@ def _bound(probe: Probe) -> str:
     if probe.estimate is not None and limit is not None and probe.estimate.seconds >= limit:
         return _UP_TO
     return _AT_LEAST if probe.is_at_least else ""
+
+
+def _only_too_low(left: Iterable[Cell], rows: Mapping[str, Summary]) -> set[tuple[str, str]]:
+    """Return the data sets and methods of which all that is known is a limit that was too low."""
+    from mlbench.store.row import LIMITS
+
+    again = {cell.key for cell in left if cell.key in rows and rows[cell.key].status in LIMITS}
+    tried = {(rows[key].dataset, rows[key].method) for key in again}
+    return tried - {(row.dataset, row.method) for row in rows.values() if row.is_ok}
 
 
 def _beyond(cells: Iterable[Cell], rows: Mapping[str, Summary], costs: CostModel) -> float:
@@ -282,8 +298,9 @@ def _described(probe: Probe | None) -> tuple[str, str]:
         return "unknown", ""
     time = f"{'at least ' * probe.is_at_least}{duration(estimate.seconds)}"
     memory = "unknown" if math.isnan(estimate.megabytes) else f"{estimate.megabytes:.0f} MB"
-    if limits.time is not None and estimate.seconds > limits.time:
-        time += f", over the limit of {duration(limits.time)}"
+    if limits.time is not None and estimate.seconds > limits.time / _NEAR:
+        over = "over" if estimate.seconds > limits.time else "near"
+        time += f", {over} the limit of {duration(limits.time)}"
     if limits.memory is not None and estimate.megabytes > limits.memory:
         memory += f", over the limit of {limits.memory:.0f} MB"
     return time, memory

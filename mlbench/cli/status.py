@@ -7,7 +7,7 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
@@ -24,6 +24,7 @@ from mlbench.cli.changed_code import (
 from mlbench.cli.prepare import json_option, results_argument
 
 if TYPE_CHECKING:
+    from mlbench.config.schema import Limits
     from mlbench.results.plan import PlannedCell
     from mlbench.store import Store, Summary
 
@@ -64,10 +65,11 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     from mlbench.executors.log import last_output
     from mlbench.executors.slurm import SETUP_FAILED, ended_tasks, queued_arrays
     from mlbench.number_text import counted, duration, listed
+    from mlbench.plan.pending import run_again
     from mlbench.results.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work
-    from mlbench.store.row import LIMITS, RUNS_AGAIN
+    from mlbench.store.row import LIMITS
 
     store = Store(results)
     plan = StoredPlan.read(store)
@@ -108,11 +110,13 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     click.echo(f"{name}: {counted(len(cells), 'cell')}" + (f": {words}" if words else ""))
     for origin in plan.taken_over:
         click.echo(f"{origin.heading}: {counted(origin.n_cells, 'cell')}, {origin.states}")
+    limits = plan.limits
+    again = run_again(cells, rows, limits)
     workers = sum(len(note["cells"]) for note in at_work)
     stale = store.summaries(others).rows.values() if others and counts["missing"] else ()
     click.echo(
         f"worker time so far: {duration(seconds)}"
-        f"{time_left(cells, rows, workers, stale, plan.limits_of_failures)}"
+        f"{time_left(cells, rows, workers, stale, limits, again)}"
     )
     versions = [behind_scores(each) for each in _environments(rows.values())]
     for line in dict.fromkeys(", ".join(map(" ".join, each.items())) for each in versions):
@@ -120,7 +124,10 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     if todays := keys_of_todays_code(results, plan, store, others):
         click.echo(f"{counted(len(todays), 'row')} {OF_TODAYS_CODE}")
     if others := others - todays:
-        where = f"mlbench prune {results} lists them, with --yes it removes them"
+        where = (
+            f"they count again if it has their cells again; mlbench prune {results} lists them, "
+            "with --yes it removes them"
+        )
         click.echo(f"{counted(len(others), 'row')} of no cell of the experiment: {where}")
     for line in computed_by_other_code(results, plan, rows):
         click.echo(line)
@@ -180,17 +187,18 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(f"tracebacks, and what was printed: mlbench status {results} --full{output}")
     changed = methods_of_other_code(results, plan, rows) if failures else ()
     of_kind = Counter(
-        each in RUNS_AGAIN
-        for cell, each, _ in failures
-        if each in RUNS_AGAIN or cell.method not in changed  # whose rows run again, too
+        cell.key in again
+        for cell, _, _ in failures
+        if cell.key in again or cell.method not in changed  # whose rows run again, too
     )
     if of_kind[True]:
         number = of_kind[True]
-        kinds = " or ".join(sorted({each for _, each, _ in failures if each in RUNS_AGAIN}))
+        kinds = " or ".join(sorted({each for cell, each, _ in failures if cell.key in again}))
         click.echo(f"mlbench run CONFIG, or mlbench submit, runs {number} of them again ({kinds})")
-    if reached := [name for kind, name in LIMITS.items() if counts[kind]]:
-        limits = listed([f"`limits.{name}`" for name in reached])
-        click.echo(f"with a higher {limits}, cells that reached it or were given up run again")
+    settled = {each for cell, each, _ in failures if cell.key not in again}
+    if reached := [name for kind, name in LIMITS.items() if kind in settled]:
+        higher = listed([f"`limits.{name}`" for name in reached])
+        click.echo(f"with a higher {higher}, cells that reached it or were given up run again")
     if of_kind[False]:
         pruned = f"; for SLURM: mlbench prune {results} --failed --yes, then submit"
         slurm = pruned if (results / "slurm").is_dir() else ""
@@ -203,9 +211,10 @@ def time_left(
     rows: Mapping[str, Summary],
     workers: int = 0,
     stale: Iterable[Summary] = (),
-    limits: Mapping[str, int] | None = None,
+    limits: Mapping[str, Limits] | None = None,
+    again: Container[str] = (),
 ) -> str:
-    """Estimate the time of cells that have not run from those of the same method and data set.
+    """Estimate the time of cells that are to run from those of the same method and data set.
 
     Parameters
     ----------
@@ -216,11 +225,14 @@ def time_left(
         How many are at work.
     stale : iterable of Summary
         Rows of no cell, as of other parameters, where no other row is there.
-    limits : mapping of str to int, optional
-        By method, the failures in a row after which it is given up.
+    limits : mapping of str to Limits, optional
+        By method.
+    again : container of str
+        The keys of rows whose cells run again.
     """
     from mlbench.number_text import counted, duration
     from mlbench.plan.giving_up import most_to_start
+    from mlbench.store.row import LIMITS
 
     seen: dict[tuple[str, str], list[float]] = {}
     before: dict[tuple[str, str], list[float]] = {}
@@ -230,20 +242,25 @@ def time_left(
     found: dict[tuple[str, str], list[Summary]] = {}
     for cell in cells:
         if (row := rows.get(cell.key)) is not None:
-            found.setdefault((cell.dataset, cell.method), []).append(row)
+            if cell.key not in again:
+                found.setdefault((cell.dataset, cell.method), []).append(row)
             if "total" in row.seconds:
                 seen.setdefault((cell.dataset, cell.method), []).append(row.seconds["total"])
     seen = {**before, **seen}
-    left = Counter((cell.dataset, cell.method) for cell in cells if cell.key not in rows)
+    left = Counter(
+        (cell.dataset, cell.method) for cell in cells if cell.key not in rows or cell.key in again
+    )
     if not left:
         return ""
     for pair, n in left.items():
-        limit = (limits or {}).get(pair[1])
-        left[pair] = int(min(n, most_to_start(found.get(pair, ()), limit)))
+        most = limits[pair[1]].failures if limits else None
+        left[pair] = int(min(n, most_to_start(found.get(pair, ()), most)))
     known = [n * fmean(seen[pair]) for pair, n in left.items() if pair in seen]
     total = sum(known)
     least = f" (at least {duration(total / workers)} with {workers} at work)" if workers > 1 else ""
-    parts = [f"about {duration(total)}{least}"] if known else []
+    is_least = any(key in again and row.status in LIMITS for key, row in rows.items())
+    about = "at least" if is_least else "about"
+    parts = [f"{about} {duration(total)}{least}"] if known else []
     if unseen := sum(n for pair, n in left.items() if pair not in seen):
         parts.append(f"{counted(unseen, 'cell')} whose time is unknown")
     return f"; left: {' and '.join(parts)}"

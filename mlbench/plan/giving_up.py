@@ -17,18 +17,19 @@ _COUNTS_NOT = ("data", GIVEN_UP)
 
 
 def failures_in_a_row(rows: Iterable[Summary]) -> list[str]:
-    """Return the kinds of failures in the longest series of neighboring splits that all failed.
+    """Return the kinds of failures in the longest series of splits without a result between them.
 
     Parameters
     ----------
     rows : iterable of Summary
-        Those of a method on a data set. A split without a row ends a series: it may have a result.
+        Those of a method on a data set, by the order of their splits. Splits without a row, as
+        those that other tasks run later, do not end a series.
     """
-    failed = [row for row in rows if not row.is_ok and row.status not in _COUNTS_NOT]
-    failed.sort(key=lambda row: row.split)
+    ran = sorted((row for row in rows if row.status not in _COUNTS_NOT), key=lambda row: row.split)
     series = [
-        [str(row.status) for _, row in group]
-        for _, group in groupby(enumerate(failed), key=lambda each: each[1].split - each[0])
+        [str(row.status) for row in group]
+        for is_ok, group in groupby(ran, key=lambda row: row.is_ok)
+        if not is_ok
     ]
     return max(series, key=len, default=[])
 
@@ -113,6 +114,8 @@ class GivingUp:
     ) -> Iterator[Cell]:
         """Yield the cells that start if methods which have only hit limits go on doing so.
 
+        A limit that was raised since is believed to be high enough.
+
         Parameters
         ----------
         cells : iterable of Cell
@@ -124,10 +127,8 @@ class GivingUp:
             pair = cell.dataset, cell.method
             if pair not in most:
                 keys = self._keys[pair]
-                outdated = [self._outdated[key] for key in keys & self._outdated.keys()]
                 rows = [self._rows[key] for key in keys & self._rows.keys()]
-                is_over = pair in over or any(row.status in LIMITS for row in outdated)
-                fails = is_over and not any(row.is_ok for row in [*rows, *outdated])
+                fails = pair in over and not any(row.is_ok for row in rows)
                 most[pair] = most_to_start(rows, cell.limits.failures, fails)
             if most[pair] > 0:
                 most[pair] -= 1

@@ -1,17 +1,18 @@
 """The cells that are still to run."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
+from mlbench.config.schema import Limits
 from mlbench.environment import library_versions
 from mlbench.plan.cells import Cell
-from mlbench.plan.giving_up import GivingUp
+from mlbench.plan.giving_up import GivingUp, failures_in_a_row
 from mlbench.store import Summary
-from mlbench.store.row import GIVEN_UP
+from mlbench.store.row import GIVEN_UP, LIMITS, RUNS_AGAIN
 
 _CAUSES = {
     "crash": "its worker had crashed",
     "data": "its data could not be read, or they or the file of its method had changed",
-    GIVEN_UP: "it was given up",
+    GIVEN_UP: "it was given up, and fewer cells than that takes have failed in a row now",
 }
 
 
@@ -89,12 +90,48 @@ def why_unsettled(cell: Cell, row: Summary, kept: Container[str]) -> str:
     if row.is_ok and cell.keep_predictions:
         is_there = row.predictions is not None and cell.key in kept
         return "" if is_there else "the predictions to be kept are missing"
-    if row.status == "timeout":
-        return "" if _is_enough(row.limits.time, cell.limits.time) else "its time limit was raised"
-    if row.status == "memory":
-        enough = _is_enough(row.limits.memory, cell.limits.memory)
-        return "" if enough else "its memory limit was raised"
-    return ""
+    return f"its {LIMITS[row.status]} limit was raised" if _was_too_low(row, cell.limits) else ""
+
+
+def run_again(
+    cells: Iterable[tuple[str, str, int, str]],
+    rows: Mapping[str, Summary],
+    limits: Mapping[str, Limits],
+) -> set[str]:
+    """Return the keys of failed cells that run again, as far as a stored plan tells.
+
+    Parameters
+    ----------
+    cells : iterable of (data set, method, split, key)
+        All that are planned.
+    rows : mapping
+        The existing rows, by key.
+    limits : mapping
+        Of each method.
+    """
+    again: set[str] = set()
+    settled: dict[tuple[str, str], list[Summary]] = {}
+    given_up: dict[tuple[str, str], list[str]] = {}
+    for dataset, method, _, key in cells:
+        if (row := rows.get(key)) is None:
+            continue
+        if row.status == GIVEN_UP:
+            given_up.setdefault((dataset, method), []).append(key)
+        elif row.status in RUNS_AGAIN or _was_too_low(row, limits[method]):
+            again.add(key)
+        else:
+            settled.setdefault((dataset, method), []).append(row)
+    for pair, keys in given_up.items():
+        most = limits[pair[1]].failures
+        if most is None or len(failures_in_a_row(settled.get(pair, ()))) < most:
+            again.update(keys)
+    return again
+
+
+def _was_too_low(row: Summary, limits: Limits) -> bool:
+    """Tell whether a cell ran into a limit that is higher now."""
+    name = LIMITS.get(row.status)
+    return name is not None and not _is_enough(getattr(row.limits, name), getattr(limits, name))
 
 
 def _is_enough(had: float | None, has: float | None) -> bool:

@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from mlbench.config.schema import ExperimentConfig
+from mlbench.config.schema import ExperimentConfig, Limits
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import StoreError
 from mlbench.metrics import Metric
@@ -89,10 +89,10 @@ class StoredPlan(BaseModel):
         return frozenset((name, method) for method, each in methods for name in each.not_on)
 
     @property
-    def limits_of_failures(self) -> dict[str, int]:
-        """By method, the failures in a row after which it is given up on a data set."""
-        limits = {name: self.experiment.settings_of(name).limits for name in self.methods}
-        return {name: each.failures for name, each in limits.items() if each and each.failures}
+    def limits(self) -> dict[str, Limits]:
+        """Of each method."""
+        experiment = self.experiment
+        return {m: experiment.settings_of(m).limits or experiment.limits for m in self.methods}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> StoredPlan:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mlbench.cli.status import MAX_PLACES, grouped, time_left
+from mlbench.config.schema import Limits
 from mlbench.results.plan import PlannedCell
 from tests.rows import make_row
 
@@ -70,7 +71,16 @@ def test_cells_that_are_given_up_take_no_time(statuses, limit, told):
         cell.key: make_row(key=cell.key, status=status, split=cell.split, seconds={"total": 10.0})
         for cell, status in zip(every, statuses, strict=False)
     }
-    assert time_left(every, rows, limits={"slow": limit} if limit else {}) == told
+    assert time_left(every, rows, limits={"slow": Limits(failures=limit)}) == told
+
+
+def test_cells_that_run_again_take_at_least_what_they_took():
+    every = cells(*(("flags", "slow", i) for i in range(3)))
+    rows = {
+        cell.key: make_row(key=cell.key, status="timeout", split=cell.split, seconds={"total": 9.0})
+        for cell in every[:2]
+    }
+    assert time_left(every, rows, again={*rows}) == "; left: at least 27 s"
 
 
 def test_rows_of_other_parameters_tell_the_time_of_cells_of_which_none_has_run():

@@ -3,9 +3,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from mlbench.config.schema import Limits
-from mlbench.plan.pending import is_settled, outstanding
+from mlbench.plan.pending import is_settled, outstanding, run_again
 from tests.rows import make_row
 
 
@@ -60,6 +62,30 @@ def test_only_what_is_missing_is_left_in_the_order_of_the_plan(plan):
     assert outstanding(cells, rows, ()) == [cells[0], *cells[3:]]
     assert outstanding(cells, rows, (), retry_failed=True) == [cells[0], *cells[2:]]
     assert outstanding(cells, {cell.key: row("ok") for cell in cells}, (), retry_failed=True) == []
+
+
+STATUSES = ["ok", "error", "timeout", "memory", "crash", "data", "given up", None]
+
+
+@given(
+    st.lists(st.sampled_from(STATUSES), min_size=8, max_size=8),
+    st.sampled_from([None, 1, 2, 3]),
+    st.sampled_from([None, 30.0, 60.0, 90.0]),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_stored_plan_tells_the_same_as_the_experiment(plan, statuses, failures, time):
+    limits = Limits.model_construct(time=time, memory=300.0, failures=failures)
+    splits = {"splits": {"kind": "random", "train": 0.6, "repeats": 8}}
+    made = plan(datasets=["emotions"], methods={"A": {"use": "mlknn"}}, protocol=splits)
+    cells = [replace(cell, limits=limits) for cell in made.cells]
+    rows = {
+        cell.key: replace(row(status, time=60.0, memory=200.0), key=cell.key, split=cell.split)
+        for cell, status in zip(cells, statuses, strict=True)
+        if status
+    }
+    left = {cell.key for cell in outstanding(cells, rows, ())}
+    planned = [(cell.dataset, cell.method, cell.split, cell.key) for cell in cells]
+    assert run_again(planned, rows, {"A": limits}) == left & rows.keys()
 
 
 def test_the_same_work_under_two_names_is_done_once(plan):
