@@ -168,7 +168,7 @@ class Run:
         if grace_period is not None and hasattr(signal, "SIGUSR1"):
             seconds = grace_period
             signal.signal(signal.SIGUSR1, lambda *_: executor.start_grace_period(seconds))
-        executor.giving_up = self.giving_up
+        executor.giving_up, executor.known = self.giving_up, self.scan.rows
         in_order = self.costs.in_order(self.left)
         if n_restarts:
             in_order = self.costs.shortest_first(self.left, n_restarts)

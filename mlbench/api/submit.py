@@ -252,7 +252,10 @@ def submit_planned(prepared: Prepared, planned: Submission, force: bool = False)
     store = Store(prepared.out.resolve())
     if planned.arrays and not force:
         refuse_second(prepared)
-    prepared.write_plan(store)
+    try:
+        prepared.write_plan(store)
+    except OSError as error:
+        raise unwritable(prepared.out, error) from None
     return replace(planned, jobs=slurm.submit(planned.arrays)) if planned.arrays else planned
 
 

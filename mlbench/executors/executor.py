@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -36,6 +36,9 @@ class Executor(ABC, Generic[Worker]):
     ----------
     giving_up : GivingUp or None
         Which cells are not run because others of their method have failed.
+    known : container of str or None
+        The keys of rows that were there before the run. Of other cells, those that have a result
+        when they are to start do not run.
     """
 
     def __init__(self, root: Path, data_dirs: Sequence[Path], jobs: int, threads: int) -> None:
@@ -46,6 +49,7 @@ class Executor(ABC, Generic[Worker]):
         self.threads = threads
         self._queue = CellQueue()
         self.giving_up: GivingUp | None = None
+        self.known: Container[str] | None = None
         self._retried: set[str] = set()
         self._stop_at: float | None = None
 
@@ -77,6 +81,10 @@ class Executor(ABC, Generic[Worker]):
         while self._has_work():
             for worker in self._free_workers():
                 while self._stop_at is None and (cell := self._queue.take()) is not None:
+                    if (done := self._done_elsewhere(cell)) is not None:
+                        self._queue.finish(cell)
+                        yield done
+                        continue
                     failure = self._reason_to_give_up(cell)
                     if failure is None:
                         yield from self._assign(worker, cell)
@@ -92,6 +100,17 @@ class Executor(ABC, Generic[Worker]):
                 if isinstance(event, WriteFailed):
                     return
             yield Waited()
+
+    def _done_elsewhere(self, cell: Cell) -> Finished | None:
+        """Return the end of a cell of which another run on the folder has a result by now."""
+        if self.known is None or cell.key in self.known:
+            return None
+        if not self.store.row_path(cell.key).exists():
+            return None
+        row = self.store.summaries([cell.key]).rows.get(cell.key)
+        if row is None or not row.is_ok or (cell.keep_predictions and row.predictions is None):
+            return None
+        return Finished(cell, row.status, row.seconds.get("total", 0.0))
 
     def _reason_to_give_up(self, cell: Cell) -> Failure | None:
         return None if self.giving_up is None else self.giving_up.failure(cell, self.store)

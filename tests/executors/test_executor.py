@@ -1,10 +1,52 @@
-"""Cells start in order, but none before the search that it shares."""
+"""Cells start in order, none before the search that it shares, none that has been done."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 
-from mlbench.executors.executor import CellQueue
+import pytest
+
+from mlbench.executors.events import Finished, Started, Waited
+from mlbench.executors.executor import CellQueue, Executor
+from tests.rows import make_row
+
+
+class AtOnce(Executor):
+    """Finishes every cell when it starts."""
+
+    def run(self, cells):
+        return self._run_all(cells)
+
+    def _is_busy(self):
+        return False
+
+    def _free_workers(self):
+        return [None]
+
+    def _assign(self, worker, cell):
+        self._queue.finish(cell)
+        yield Started(cell)
+
+    def _wait_for_events(self):
+        return iter(())
+
+    def _wake_up(self):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("status", "known", "is_done"),
+    [("ok", False, True), ("timeout", False, False), ("ok", True, False), (None, False, False)],
+)
+def test_a_cell_that_another_run_has_done_does_not_start(tmp_path, status, known, is_done):
+    cell = SimpleNamespace(key="a" * 64, after=None, keep_predictions=False)
+    executor = AtOnce(tmp_path, [], 1, 1)
+    executor.known = {cell.key} if known else set()
+    if status:
+        executor.store.write_row(make_row(key=cell.key, status=status, seconds={"total": 7.0}))
+    events = [each for each in executor.run([cell]) if not isinstance(each, Waited)]
+    assert events == [Finished(cell, "ok", 7.0) if is_done else Started(cell)]
+
 
 SEARCH = SimpleNamespace(key="search", after=None)
 SHARES = SimpleNamespace(key="shares", after="search")

@@ -197,7 +197,7 @@ def require_finished(results: Results, found: Standings) -> None:
         raise MlbenchError(
             f"{path}: there is no data set on which all cells of these methods have run; run the "
             "experiment to its end, or leave methods out with --without; with cells that have not "
-            f"run: {listed(found.not_run)}"
+            f"run: {listed(found.not_run)}{_where_several_have_run(results, found)}"
         )
     if found.metric.name in names:
         raise MlbenchError(
@@ -207,6 +207,22 @@ def require_finished(results: Results, found: Standings) -> None:
     known = ", ".join(name for name in names if "@" not in name)
     others = f" in {found.metric.name}; there are some in: {known}" if known else ""
     raise MlbenchError(f"{path}: there are no scores{others}")
+
+
+def _where_several_have_run(results: Results, found: Standings) -> str:
+    """Name the data set on which the most of these methods have run, if two or more have on one."""
+    methods = {*found.not_run, *(row.method for row in found.rows)}
+    unfinished = {(c.dataset, c.method) for c in results.cells if c.key not in results.rows}
+    number = {
+        name: sum((name, method) not in unfinished for method in methods)
+        for name in results.datasets
+    }
+    best = max(number, key=number.__getitem__)
+    return (
+        f"; --dataset {best} ranks the {number[best]} that have run there"
+        if number[best] > 1
+        else ""
+    )
 
 
 def origin_of(results: Results) -> str:
