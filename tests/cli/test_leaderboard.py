@@ -116,7 +116,7 @@ def test_a_page_is_never_brief(leaderboard):
         (["--without", "Q"], "there is no method 'Q'"),
         (
             ["--dataset", "mine", "--method", "C", "--method", "A"],
-            "leave methods out with --without; with cells that have not run: C; --dataset flags ranks",
+            "with --without; with cells that have not run: C; --dataset flags ranks the 2 that",
         ),
     ],
 )
