@@ -17,19 +17,23 @@ _COUNTS_NOT = ("data", GIVEN_UP)
 
 
 def failures_in_a_row(rows: Iterable[Summary]) -> list[str]:
-    """Return the kinds of failures in the longest series of splits without a result between them.
+    """Return the kinds of failures in the longest series of neighboring splits that all failed.
+
+    Where no split has a result, all failures are one series, as tasks run scattered splits.
 
     Parameters
     ----------
     rows : iterable of Summary
-        Those of a method on a data set, by the order of their splits. Splits without a row, as
-        those that other tasks run later, do not end a series.
+        Those of a method on a data set. A split without a row ends a series: it may have a result.
     """
-    ran = sorted((row for row in rows if row.status not in _COUNTS_NOT), key=lambda row: row.split)
+    rows = list(rows)
+    failed = [row for row in rows if not row.is_ok and row.status not in _COUNTS_NOT]
+    failed.sort(key=lambda row: row.split)
+    if not any(row.is_ok for row in rows):
+        return [str(row.status) for row in failed]
     series = [
-        [str(row.status) for row in group]
-        for is_ok, group in groupby(ran, key=lambda row: row.is_ok)
-        if not is_ok
+        [str(row.status) for _, row in group]
+        for _, group in groupby(enumerate(failed), key=lambda each: each[1].split - each[0])
     ]
     return max(series, key=len, default=[])
 
