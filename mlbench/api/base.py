@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mlbench.api.check_base import CheckedBase
+from mlbench.bundle import published_results
+from mlbench.config.find_base import is_export
 from mlbench.config.load import LoadedExperiment, format_problems
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError
@@ -53,7 +55,16 @@ def take_over_base(
         if cell.dataset in found.datasets and cell.method in found.methods
     }
     part = TakenOver.of_export(found.path, texts, cells, is_base=True)
-    return part, [_heading(part), *checked.notes(part)]
+    return part, [_heading(part), *_called_alike(loaded), *checked.notes(part)]
+
+
+def _called_alike(loaded: LoadedExperiment) -> Iterator[str]:
+    """Say that there is a folder of the base's name, which is another one."""
+    base = loaded.experiment.base
+    if base is not None and base.use in published_results():
+        folder = loaded.folder / base.use
+        if is_export(folder) and folder.resolve() != published_results()[base.use].resolve():
+            yield f"base {base.use} is by name; for the folder {folder} write ./{base.use}"
 
 
 def moved_numbers(old: Results, new: Results) -> list[str]:

@@ -21,7 +21,7 @@ from mlbench.errors import MlbenchError, StoreError
 from mlbench.executors.events import Advanced, Finished, Started, WriteFailed
 from mlbench.executors.executor import Executor
 from mlbench.executors.slurm import queued_arrays
-from mlbench.number_text import counted, were
+from mlbench.number_text import counted, listed, were
 from mlbench.plan import Cell
 from mlbench.plan.cells import without_parameters
 from mlbench.plan.cost import CostModel
@@ -276,6 +276,9 @@ def _warn_of_another_base(prepared: Prepared, store: Store, tell: Tell) -> None:
         moved = moved_numbers(old.results, now[0].results)
         words = f"{counted(len(moved), 'number')} moved"
         words += f" (first: {moved[0]})" if moved else ""
+        for verb, one, other in (("left", old, now[0]), ("came", now[0], old)):
+            if names := [m for m in one.results.methods if m not in other.results.methods]:
+                words += f"; {listed(names)} {verb}"
         tell(f"warning: the base changed since {old.origin.date}: {words}")
 
 

@@ -12,6 +12,7 @@ from mlbench.audit.facts import Facts
 from mlbench.audit.grouping import threats_of
 from mlbench.audit.pairs import pairs, pairs_of_equals
 from mlbench.audit.threat import SEVERITIES, Alarm, Threat, Threats
+from mlbench.comparisons.settings import ReportSettings
 from mlbench.config.acceptance import Acceptance
 from mlbench.errors import MlbenchError
 from mlbench.results.scores import MISSING
@@ -36,11 +37,22 @@ def find_threats(facts: Facts, checks: Iterable[str] = ()) -> Threats:
     threats = [
         threat
         for name, alarms in alarms_of(facts, checks).items()
-        for rule, found in _by_rule(facts, name, alarms, rules)
+        for rule, found in _by_rule(facts, name, _shown(alarms, facts.settings), rules)
         for threat in _accepted(threats_of(name, found, facts, known[name].reruns), rule)
     ]
     order = sorted(threats, key=lambda each: (bool(each.accepted), SEVERITIES.index(each.severity)))
     return Threats(order, not_judged(facts, checks))
+
+
+def _shown(alarms: Iterable[Alarm], settings: ReportSettings) -> list[Alarm]:
+    """Return the alarms that are about a comparison that is shown, or about all of them."""
+    datasets, methods = settings.shown_datasets, settings.shown_methods
+    return [
+        alarm
+        for alarm in alarms
+        if not (datasets and alarm.dataset) or alarm.dataset in datasets
+        if not methods or {*filter(None, (alarm.ahead, alarm.behind))} <= {*methods}
+    ]
 
 
 def alarms_of(facts: Facts, checks: Iterable[str] = ()) -> dict[str, list[Alarm]]:

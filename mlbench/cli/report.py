@@ -206,7 +206,7 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
     """Return the tables; in LaTeX, the notes of each tell what could be wrong."""
     from mlbench.report.tables import TABLES, tables_of
     from mlbench.report.tables.report_data import report_data
-    from mlbench.report.tables.threats import MAX_SENTENCES, threat_table
+    from mlbench.report.tables.threats import AUDIT, MAX_SENTENCES, threat_table
     from mlbench.report.tables.times import times_table
     from mlbench.report.tables.verdict_text import verdict_table
 
@@ -214,7 +214,9 @@ def _tables(folder: Results, form: TableFormat, shown: Selection) -> _Tables:
     verdict = verdict_table(data) if form in ("text", "markdown") or shown.tables else None
     is_asked = "threats" in shown.tables
     most = None if is_asked else MAX_SENTENCES
-    threats = threat_table(data.threats, most) if data.threats.are_told or is_asked else None
+    is_part = shown.metrics or shown.datasets or shown.methods
+    rest = "mlbench report with --table threats, for this part" if is_part else AUDIT
+    threats = threat_table(data.threats, most, rest) if data.threats.are_told or is_asked else None
     scores = tables_of(data, [kind for kind in TABLES if kind != "tests"])
     if form == "latex":
         is_numbered = "verdict" in shown.tables  # whose sentences refer to them

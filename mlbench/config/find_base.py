@@ -40,8 +40,15 @@ class BaseProblemsError(Exception):
         self.problems = problems
 
 
+def is_export(path: Path) -> bool:
+    """Tell whether a path is a folder of ``mlbench export --folder``, or a bundle of one."""
+    return is_bundle(path) or (path / EXPORT).is_file()
+
+
 def find_base(use: str, folder: Path) -> Path:
     """Return the folder of published results, or the bundle of it.
+
+    A name means the same everywhere, so it comes before a folder that is called alike.
 
     Parameters
     ----------
@@ -55,12 +62,12 @@ def find_base(use: str, folder: Path) -> Path:
     ConfigError
         If there is neither; the message lists the names.
     """
-    path = (folder / use).expanduser()
-    if is_bundle(path) or (path / EXPORT).is_file():
-        return path
     names = published_results()
     if use in names:
         return names[use]
+    path = (folder / use).expanduser()
+    if is_export(path):
+        return path
     if path.is_dir():
         raise ConfigError(
             f"{use}: is not a folder of `mlbench export --folder`: it has no {EXPORT}"

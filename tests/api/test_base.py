@@ -6,10 +6,12 @@ import json
 import re
 import shutil
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
-from mlbench.api import check_base
+from mlbench.api import check_base, run_cells
+from mlbench.api.base import _called_alike
 from mlbench.api.prepare import prepare
 from mlbench.api.run_cells import Run
 from mlbench.config.load import load_experiment
@@ -305,6 +307,31 @@ def test_a_base_that_changed_is_told(stand_on, tmp_path):
         r"macro_f1\)",
         warning,
     )
+
+
+def test_methods_that_came_and_left_with_another_base_are_named(monkeypatch):
+    def part(sha, *methods):
+        results = SimpleNamespace(methods=methods, numbers=lambda _: ())
+        origin = SimpleNamespace(is_base=True, sha256=sha, date="2026-01-01")
+        return SimpleNamespace(origin=origin, results=results)
+
+    monkeypatch.setattr(run_cells, "read_taken_over", lambda _: [part("a", "BR", "LP")])
+    told = []
+    prepared = SimpleNamespace(taken_over=[part("b", "BR", "ECC", "CC")])
+    run_cells._warn_of_another_base(prepared, SimpleNamespace(root=None), told.append)
+    assert told == [
+        "warning: the base changed since 2026-01-01: 0 numbers moved; LP left; ECC and CC came"
+    ]
+
+
+def test_a_folder_that_is_called_like_the_base_is_told(tmp_path):
+    use = SimpleNamespace(use="strong-baselines")
+    loaded = SimpleNamespace(experiment=SimpleNamespace(base=use), folder=tmp_path)
+    assert [*_called_alike(loaded)] == []
+    (tmp_path / "strong-baselines").mkdir()
+    (tmp_path / "strong-baselines/export.json").touch()
+    (note,) = _called_alike(loaded)
+    assert note.endswith("strong-baselines write ./strong-baselines")
 
 
 def test_the_folder_goes_on_without_its_base(stand_on, tmp_path):

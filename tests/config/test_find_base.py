@@ -117,9 +117,11 @@ def test_another_folder_is_none(tmp_path):
         find_base("runs", tmp_path)
 
 
-def test_a_folder_here_comes_before_a_name(publish, tmp_path):
+def test_a_name_comes_before_a_folder_that_is_called_alike(publish, tmp_path):
     publish("strong-baselines")
-    assert find_base("strong-baselines", tmp_path) == tmp_path / "strong-baselines"
+    by_name = bundled("results") / "strong-baselines"
+    assert find_base("strong-baselines", tmp_path) == by_name
+    assert find_base("./strong-baselines", tmp_path) == tmp_path / "strong-baselines"
 
 
 STATED = {

@@ -119,7 +119,9 @@ def paper_verdict_table(comparison: PaperComparison) -> Table:
     )
     if elsewhere:
         notes.append(f"Printed, but not among these results: {', '.join(elsewhere)}.")
-    notes += base_rate_notes(first_readings(comparison.lines))
+    readings = first_readings(comparison.lines)
+    if rates := base_rate_notes(readings):
+        notes += [*rates, *_of_several(comparison.lines, readings)]
     if comparison.not_printed:
         notes.append(f"Run, not printed: {', '.join(comparison.not_printed)}.")
     if comparison.protocol:
@@ -131,6 +133,23 @@ def paper_verdict_table(comparison: PaperComparison) -> Table:
         columns=tuple(Column(verdict.value) for verdict in PrintVerdict),
         rows=tuple(rows),
         notes=tuple(notes),
+    )
+
+
+def _of_several(lines: Sequence[ComparedValue], readings: Sequence[ComparedValue]) -> list[str]:
+    """Say which variant counts of rows of which several ran, and none by the printed name."""
+    ran: dict[str, set[str]] = {}
+    for line in lines:
+        if line.method:
+            ran.setdefault(line.printed.method, set()).add(line.method)
+    first = {line.printed.method: line.method for line in readings}
+    named = [
+        f"{method} ({ours})"
+        for method, ours in first.items()
+        if len(ran[method]) > 1 and ours != method
+    ]
+    return [f"Of a row that ran in several variants, one counts here: {listed(named)}."] * bool(
+        named
     )
 
 

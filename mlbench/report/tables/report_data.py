@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from mlbench.audit import Facts, Threat, Threats, find_threats
+from mlbench.audit import Facts, Threats, find_threats
 from mlbench.comparisons.pairwise_tests import Findings, find_all
 from mlbench.comparisons.settings import ReportSettings, report_settings
 from mlbench.errors import MlbenchError
@@ -182,12 +182,11 @@ def report_data(
     )
     scores = results.scores_of(shown, seconds=False)
     facts = Facts(results, settings, find_all(scores, settings, results.datasets))
-    found = find_threats(facts)
     return ReportData(
         scores,
         settings,
         notes,
-        Threats((each for each in found if _is_about(each, settings)), found.not_judged),
+        find_threats(facts),
         results.origins,
         tuple(notes_on_departures(results)),
         unfinished([cell[-1] in rows for cell in cells]),
@@ -199,12 +198,3 @@ def unfinished(have_run: Sequence[bool]) -> str:
     missing = have_run.count(False)
     have = "has" if missing == 1 else "have"
     return f"Unfinished: {missing} of {len(have_run)} cells {have} not run." if missing else ""
-
-
-def _is_about(threat: Threat, settings: ReportSettings) -> bool:
-    """Return whether a threat is about a comparison that is shown, or about all of them."""
-    datasets, methods = {*(settings.shown_datasets or ())}, {*(settings.shown_methods or ())}
-    if threat.severities:
-        return any(name in datasets and pair <= methods for name, _, pair in threat.severities)
-    pairs = ((threat.datasets, datasets), (threat.methods, methods))
-    return all(not named or {*named} & shown for named, shown in pairs)

@@ -11,27 +11,33 @@ from mlbench.number_text import counted, listed
 from mlbench.report.tables.table import Scalar, Table
 
 MAX_SENTENCES = 12
+MAX_NUMBERS = 8
+"""Threats that a place in a sentence names by their numbers."""
 THREATENING: tuple[Severity, ...] = ("invalidates", "weakens")
 TITLE = "What could be wrong with these comparisons"
+AUDIT = "mlbench audit"
 NO_THREAT = "No threat to these comparisons was found."
 
 
-def threat_table(threats: Threats, most: int | None = None) -> Table:
+def threat_table(threats: Threats, most: int | None = None, rest: str = AUDIT) -> Table:
     """Return threats as a table of sentences alone.
 
     Parameters
     ----------
     threats : Threats
     most : int, optional
-        At most so many sentences, and none of notes; the rest is for ``mlbench audit``.
+        At most so many sentences, and none of notes.
+    rest : str
+        The command that tells the others.
     """
+    lines = _lines(threats, most, rest) if threats else [no_threat(threats)]
     return Table(
         name="threats",
         title=TITLE,
         corner=(),
         columns=(),
         rows=(),
-        notes=(*(_lines(threats, most) if threats else [no_threat(threats)]), *not_judged(threats)),
+        notes=(*lines, *not_judged(threats)),
         records=tuple(flat_record(threat) for threat in threats),
     )
 
@@ -52,7 +58,7 @@ def not_judged(threats: Threats) -> list[str]:
     ]
 
 
-def _lines(threats: Threats, most: int | None) -> list[str]:
+def _lines(threats: Threats, most: int | None, command: str) -> list[str]:
     weighty = numbered_threats(threats)
     lines = [line(threat, number) for threat, number in weighty[:most]]
     notes = notes_of(threats)
@@ -61,7 +67,7 @@ def _lines(threats: Threats, most: int | None) -> list[str]:
     left = [f"({number})" for _, number in weighty[most:]]
     rest = [f"{left[0]} to {left[-1]}" if len(left) > 1 else left[0]] if left else []
     rest += [counted(len(notes), "note")] if notes else []
-    return [*lines, f"{listed(rest)}: see mlbench audit"] if rest else lines
+    return [*lines, f"{listed(rest)}: see {command}"] if rest else lines
 
 
 def line(threat: Threat, number: int | None = None) -> str:
@@ -95,7 +101,10 @@ def numbers_in_brackets(threats: Threats, place: Place, *severities: Severity) -
 
 
 def in_brackets(numbers: Sequence[int]) -> str:
-    """Return `` (1, 3)``, or an empty text."""
+    """Return `` (1, 3)``, or an empty text; many numbers are counted."""
+    if len(numbers) > MAX_NUMBERS + 1:
+        first = ", ".join(map(str, numbers[:MAX_NUMBERS]))
+        return f" ({first} and {len(numbers) - MAX_NUMBERS} more)"
     return f" ({', '.join(map(str, numbers))})" if numbers else ""
 
 

@@ -114,6 +114,16 @@ def test_data_sets_in_print_that_did_not_run_are_named(yeast):
     assert "Printed, but not among these results: Emotions, Flags." in notes
 
 
+def test_the_variant_that_counts_is_named_where_none_has_the_printed_name():
+    ran = {
+        ("Yeast", name, "macro_f1"): (0.42, 0.43)
+        for name in ("BR tree", "BR logistic", "LP", "LP tree", "StructSVM")
+    }
+    notes = reproduction_tables(comparison(ran))[0].notes
+    (told,) = (note for note in notes if "several variants" in note)
+    assert told == "Of a row that ran in several variants, one counts here: BR (BR tree)."
+
+
 def test_nothing_to_compare_is_no_table():
     assert reproduction_tables(comparison({("Birds", "BR", "macro_f1"): (0.6,)})) == []
 

@@ -6,9 +6,14 @@ import pytest
 
 from mlbench.audit import Threat, Threats
 from mlbench.report.tables.report_data import report_data
-from mlbench.report.tables.threats import numbered_threats, numbers_in_brackets, threat_table
+from mlbench.report.tables.threats import (
+    in_brackets,
+    numbered_threats,
+    numbers_in_brackets,
+    threat_table,
+)
 from mlbench.report.tables.verdict_text import verdict_table
-from tests.audit.experiments import Method, Search, made
+from tests.audit.experiments import Method, Search, cut, made
 
 
 def threat(severity, check="threshold", accepted="", methods=("A", "B")):
@@ -54,6 +59,25 @@ def test_below_a_verdict_what_is_left_out_is_counted():
         "(2) to (3) and 1 note: see mlbench audit",
     )
     assert threat_table(FOUND, 0).notes[-1] == "(1) to (3) and 1 note: see mlbench audit"
+
+
+def test_threats_to_a_part_are_told_of_the_part():
+    methods = {
+        "A": cut(0.6, 0.5, "br", "cv_f1_label", 0.9),
+        "B": cut(0.5, 0.55, "mlknn", ratio=0.2),
+        "C": cut(0.4, 0.55, "lp", ratio=0.2),
+    }
+    results = made(methods, ["one", "two", "three"], tests=[{"method": "A"}])
+    (first, *_) = report_data(results).threats
+    assert first.sentence.startswith("one, two and three, Macro F1 (6 comparisons)")
+    (of_b,) = report_data(results, datasets=["two"], methods=["A", "B"]).threats
+    assert of_b.sentence.startswith("two, Macro F1: A leads B")
+    assert of_b.n_comparisons == 1
+
+
+def test_many_numbers_are_counted():
+    assert in_brackets(range(1, 10)) == " (1, 2, 3, 4, 5, 6, 7, 8, 9)"
+    assert in_brackets(range(1, 12)) == " (1, 2, 3, 4, 5, 6, 7, 8 and 3 more)"
 
 
 def test_where_there_is_no_threat_the_table_says_so():
