@@ -68,7 +68,7 @@ def test_different_experiments_of_one_name_are_not_merged(config):
     refused = config.mlbench("merge", "first", "second", "--into", "all")
     assert refused.returncode == 2
     assert "first and second hold different experiments of the name 'small'" in refused.stderr
-    assert "/0: split.seed: 1 -> 2); run one of them again as the other, into" in refused.stderr
+    assert "/0: split.seed 1 -> 2); run one of them again as the other, into" in refused.stderr
     assert not (config.folder / "all").exists()
     assert config.mlbench("merge", "first", "--into", "all").returncode == 0
     refused = config.mlbench("merge", "second", "--into", "all")

@@ -9,6 +9,7 @@ from mlbench.report.tables import score_notes, scores
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.scores import MARKS, ScoreCell, ScoreColumn
 from mlbench.report.tables.table import Column, Scalar, Table, TableRow, slug, transposed
+from mlbench.results.scores import MISSING
 
 MANY_DATASETS = 5
 WIDE_TABLE = 6
@@ -108,8 +109,12 @@ def _score_table(
         for column, cells in zip(columns, by_column, strict=True)
         for method, cell in zip(methods, cells, strict=True)
     ]
-    notes += score_notes.notes_on_failures(all_cells)
-    notes += score_notes.notes_on_unfinished(results, all_cells)
+    begun = _begun(all_cells) or {*methods}
+    shown = [each for each in all_cells if each[0] in begun]
+    notes += score_notes.notes_on_failures(shown)
+    notes += score_notes.notes_on_unfinished(results, shown)
+    if absent := [name for name in methods if name not in begun]:
+        notes.append(f"Not shown, since no cell has run: {listed(absent)}.")
     return Table(
         name=name,
         title=title,
@@ -118,12 +123,22 @@ def _score_table(
         rows=tuple(
             TableRow((method,), tuple(cells[i] for cells in by_column))
             for i, method in enumerate(methods)
+            if method in begun
         ),
         bold_means="best by printed digits" if any(cell.bold for *_, cell in all_cells) else "",
-        caption=_caption(methods, columns),
+        caption=_caption([name for name in methods if name in begun], columns),
         notes=tuple(note for note in notes if note),
         records=tuple(_record(*cell) for cell in all_cells),
     )
+
+
+def _begun(cells: Sequence[tuple[str, ScoreColumn, ScoreCell]]) -> set[str]:
+    """Return the methods of which a cell has run."""
+    return {
+        method
+        for method, _, cell in cells
+        if cell.n or any(kind != MISSING for kind, _ in cell.failures)
+    }
 
 
 def _caption(methods: Sequence[str], columns: Sequence[ScoreColumn]) -> str:

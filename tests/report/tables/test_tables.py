@@ -34,6 +34,16 @@ def test_one_data_set_has_its_metrics_in_columns():
     assert made.title == "Scores on flags"
 
 
+def test_methods_of_which_no_cell_has_run_are_named_below():
+    chosen = ReportSettings(
+        metrics=(MetricColumn("f", "F"),), n_splits=2, methods=("A", "B", "C", "D")
+    )
+    (made,) = experiment_tables(grid(["flags"], ["A", "B"], ["f"]), (), chosen)
+    assert [row.labels for row in made.rows] == [("A",), ("B",)]
+    assert "Not shown, since no cell has run: C and D." in made.notes
+    assert not any("missing" in note for note in made.notes)
+
+
 def test_a_few_data_sets_stand_over_their_metrics():
     (made,) = tables(["flags", "yeast"], ["f", "g"])
     assert [(column.group, column.title) for column in made.columns] == [
