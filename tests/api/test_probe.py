@@ -49,11 +49,21 @@ methods: {kNN: {use: mlknn, k: 3}}
 
 @pytest.mark.parametrize(
     ("total", "cpu", "expected"),
-    [(9, 1, 9), (3, 1, 1), (0.6, 0.02, 0.6), (0.2, 0.02, 0.02), (0.35, 0.1, 0.1)],
+    [
+        ([9], 1, 9),
+        ([3], 1, 1),
+        ([0.6], 0.02, 0.6),
+        ([0.35], 0.1, 0.1),
+        ([0.2, 0.2, 0.2], 0.02, 0.2),
+        ([0.2, 0.03, 0.2], 0.02, 0.02),
+        ([0.04], 0.02, 0.02),
+    ],
 )
 def test_waiting_counts_where_a_cell_does_little_else(tmp_path, monkeypatch, total, cpu, expected):
+    totals = iter([total[0], *total])  # the first trial has half of the rows
+
     def run(cell, executor):
-        seconds = {"total": total, "cpu": cpu}
+        seconds = {"total": next(totals), "cpu": cpu}
         return SimpleNamespace(status="ok", failure=None, seconds=seconds, peak_memory_mb=100.0)
 
     monkeypatch.setattr(probe, "_run", run)
