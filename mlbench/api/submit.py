@@ -244,6 +244,8 @@ def _warn_of_time(cells: Sequence[Cell], resources: Resources, tell: Tell) -> No
 def submit_planned(prepared: Prepared, planned: Submission, force: bool = False) -> Submission:
     """Write the plan into the results folder, and submit the arrays.
 
+    Where SLURM takes none of them, the folder has the plan that it had.
+
     Raises
     ------
     MlbenchError
@@ -253,10 +255,15 @@ def submit_planned(prepared: Prepared, planned: Submission, force: bool = False)
     if planned.arrays and not force:
         refuse_second(prepared)
     try:
+        with store.plan_as_before_on_error():
+            prepared.write_plan(store)
+            jobs = slurm.submit(planned.arrays) if planned.arrays else ()
+    except slurm.NotAllSubmittedError:
         prepared.write_plan(store)
+        raise
     except OSError as error:
         raise unwritable(prepared.out, error) from None
-    return replace(planned, jobs=slurm.submit(planned.arrays)) if planned.arrays else planned
+    return replace(planned, jobs=jobs)
 
 
 def refuse_second(prepared: Prepared) -> None:

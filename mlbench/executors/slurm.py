@@ -193,6 +193,10 @@ def max_array_size() -> int:
     return size
 
 
+class NotAllSubmittedError(MlbenchError):
+    """SLURM took some of several arrays."""
+
+
 def submit(arrays: Sequence[JobArray]) -> list[str]:
     """Write scripts to the results folder, submit them with sbatch, and return the job IDs.
 
@@ -202,6 +206,8 @@ def submit(arrays: Sequence[JobArray]) -> list[str]:
     ------
     MlbenchError
         If sbatch is not installed or fails.
+    NotAllSubmittedError
+        If it fails after some of the arrays.
     """
     texts = [array.script() for array in arrays]
     if shutil.which("sbatch") is None:
@@ -220,7 +226,7 @@ def submit(arrays: Sequence[JobArray]) -> list[str]:
         except MlbenchError as error:
             if not jobs:
                 raise
-            raise MlbenchError(
+            raise NotAllSubmittedError(
                 f"{error}; part {number} of {len(arrays)} is not submitted, and job "
                 f"{', '.join(jobs)} is: when it has ended, the same command submits the rest"
             ) from None

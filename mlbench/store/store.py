@@ -36,7 +36,7 @@ from mlbench.store.atomic import is_temporary, remove_stale_files, write_atomica
 from mlbench.store.checksum import DamagedFileError, seal, sealed_content
 from mlbench.store.pack_file import Pack
 from mlbench.store.packing import pack_files, pack_rows, precedence, rescue
-from mlbench.store.paths import FOLDERS, inside, names_in, path_of_key, read_file
+from mlbench.store.paths import FOLDERS, inside, names_in, path_of_key, read_file, read_text
 from mlbench.store.plain_values import InternTable, gc_paused
 from mlbench.store.predictions import decompressed
 from mlbench.store.row import SCHEMA, Row, Summary, row_from_json, summary_of, to_plain
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 TAKEN_OVER = "taken-over.json"
+_PLAN_FILES = ("plan.json", "experiment.yaml", PUBLISHED_FILE, TAKEN_OVER)
 """The file of cells that other folders ran; see :mod:`mlbench.results.taken_over`."""
 
 _START_OF_PLAN = re.compile(rb'\s*\{\s*"schema":')
@@ -263,6 +264,21 @@ class Store:
             write_text(self.root / PUBLISHED_FILE, published_text)
         if taken_over_text is None:
             (self.root / TAKEN_OVER).unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def plan_as_before_on_error(self) -> Iterator[None]:
+        """Put the plan, and what is kept beside it, back as it was if what is done here fails."""
+        paths = [self.root / name for name in _PLAN_FILES]
+        before = {path: read_text(path) if lexists(path) else None for path in paths}
+        try:
+            yield
+        except Exception:
+            for path, text in before.items():
+                if text is None:
+                    path.unlink(missing_ok=True)
+                else:
+                    write_text(path, text)
+            raise
 
     def has_plan(self) -> bool:
         """Tell whether the folder has a plan of an earlier run."""

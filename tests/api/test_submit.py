@@ -40,6 +40,32 @@ def test_the_script_is_that_of_the_missing_cells(tmp_path):
     assert str(tmp_path / "out" / "experiment.yaml") in command(script)
 
 
+def refuse(arrays):
+    raise MlbenchError("sbatch failed: invalid partition")
+
+
+def take_some(arrays):
+    raise slurm.NotAllSubmittedError("part 2 of 2 is not submitted, and job 1 is")
+
+
+@pytest.mark.parametrize(
+    ("submit", "is_kept"), [(refuse, True), (take_some, False)], ids=["refused", "taken in part"]
+)
+def test_a_refused_submission_leaves_the_plan_of_the_folder(tmp_path, monkeypatch, submit, is_kept):
+    monkeypatch.setattr(slurm, "submit", submit)
+    monkeypatch.setattr(slurm, "queued_arrays", lambda _: [])
+    out = tmp_path / "out"
+    with pytest.raises(MlbenchError):
+        mb.submit(experiment(), out=out, tasks=2)
+    assert (out / "plan.json").exists() is not is_kept
+    mb.run(experiment(), out=out, jobs=1)
+    names = ("plan.json", "experiment.yaml")
+    before = [(out / name).read_bytes() for name in names]
+    with pytest.raises(MlbenchError):
+        mb.submit(experiment(), out=out, tasks=2, settings=["protocol.splits.repeats=9"])
+    assert ([(out / name).read_bytes() for name in names] == before) is is_kept
+
+
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match=r"file/out: cannot be written: Not a directory; choose"):
