@@ -46,9 +46,18 @@ def family(metric: str) -> str:
     )
 
 
-def with_which_threshold(method: ComparedMethod, metric: str) -> str:
-    """Say that tuning folds have the method's own threshold where its test parts have another."""
+def is_cut_otherwise(method: ComparedMethod, metric: str) -> bool:
+    """Tell whether tuning folds have the method's own threshold, and its test parts another.
+
+    What is gained there in a metric of labels may be lost, or made up for, at the other one.
+    """
     found = known(metric)
     is_of_labels = found is not None and found.needs == "labels"
-    is_other = is_of_labels and method.threshold(metric) != "default"
-    return " (cut there at the method's own threshold)" if is_other else ""
+    return is_of_labels and method.threshold(metric) != "default"
+
+
+def with_which_threshold(method: ComparedMethod, metric: str) -> str:
+    """Say that tuning folds have the method's own threshold where its test parts have another."""
+    if not is_cut_otherwise(method, metric):
+        return ""
+    return " (cut there at the method's own threshold, and not as in the tables)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 
-from mlbench.audit.facts import ComparedMethod
+from mlbench.audit.facts import ComparedMethod, Facts
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm, Severity
 
@@ -53,6 +53,27 @@ class Handicap:
             numbers=numbers or {},
             place=self.pair.place,
         )
+
+
+def departs(case: Handicap, key: str, facts: Facts) -> str:
+    """Return which of two methods alone has a setting of its own, as a claim names it; else empty.
+
+    Parameters
+    ----------
+    case : Handicap
+    key : str
+        ``scoring`` or ``threshold``.
+    facts : Facts
+    """
+    stated, origins = facts.results.plan.experiment.methods, facts.results.origins
+    has_own = {
+        side: each.name in stated
+        and not origins.get(each.name)
+        and getattr(stated[each.name], key) is not None
+        for side, each in (("{handicapped}", case.handicapped), ("{other}", case.other))
+    }
+    sides = [side for side, has in has_own.items() if has]
+    return sides[0] if len(sides) == 1 else ""
 
 
 def handicaps(pair: Pair) -> Iterator[Handicap]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Container, Iterator, Mapping, Set
 from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -150,11 +150,16 @@ def _absent_code(results: Path, plan: StoredPlan) -> Iterator[tuple[str, Path]]:
                 yield method, path
 
 
-def code_not_in(folder: Path, plan: StoredPlan) -> list[str]:
-    """Return the user's files that the experiment names by paths below a folder that lacks them."""
+def code_not_in(folder: Path, plan: StoredPlan, methods: Container[str] | None = None) -> list[str]:
+    """Return the user's files that the experiment names by paths below a folder that lacks them.
+
+    Those of some methods, or of all and of the metrics.
+    """
     from mlbench.registry.loading import is_file_target
 
-    every = [*plan.experiment.metrics, *_texts(plan.experiment.model_dump()["methods"])]
+    stated = plan.experiment.model_dump()["methods"]
+    every = [*_texts([each for name, each in stated.items() if methods is None or name in methods])]
+    every += plan.experiment.metrics if methods is None else ()
     files = dict.fromkeys(each.rpartition(":")[0] for each in filter(is_file_target, every))
     return [
         file

@@ -11,6 +11,7 @@ import click
 
 from mlbench.bundle import is_bundle, published_path
 from mlbench.check import reference_of
+from mlbench.cli.changed_code import code_not_in
 from mlbench.cli.export_folder import finish_export, given_texts, write_files
 from mlbench.config.entries import with_entries
 from mlbench.config.load import experiment_as_written, find_config
@@ -110,6 +111,9 @@ def add_to_folder(
             f"{target}: {counted(len(merged.datasets), 'data set')}, "
             f"{counted(len(merged.methods), 'method')}, {_counts(merged)}"
         )
+        added = {part.method for part in addition.taken}
+        if absent := code_not_in(target, merged.plan, added):
+            click.echo(f"copy {listed(absent)} into {target}, too", err=True)
     return not refused
 
 

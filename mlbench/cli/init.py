@@ -115,8 +115,12 @@ def init(
             raise click.UsageError("--base needs a method of yours: --method mine.py:Mine")
         _init_on_base(base, methods, out, force)
         return
-    if dataset is None or methods:
+    if dataset is None:
         raise click.UsageError("name DATA, or --base and --method")
+    if methods:
+        raise click.UsageError(
+            "--method goes with --base; beside DATA, add your method to `methods:` of the file"
+        )
     from mlbench.cli.init_base import experiment_name
     from mlbench.cli.settings import in_words_of_options, parse_columns, parse_settings
     from mlbench.data import load_dataset

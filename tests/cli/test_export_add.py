@@ -175,7 +175,9 @@ def test_a_failed_cell_gives_way_only_if_asked(runs, tmp_path):
     assert runs.mlbench("export", "failed", "--folder", folder).returncode == 0
     told = runs.mlbench("export", "calm", "--add-to", folder).stdout
     assert "failed there, and stays: BR, all 3 splits of one and two; --replace-failed" in told
-    told = runs.mlbench("export", "calm", "--add-to", folder, "--replace-failed").stdout
+    done = runs.mlbench("export", "calm", "--add-to", folder, "--replace-failed")
+    told = done.stdout
+    assert f"copy moody.py into {folder}, too" in done.stderr
     assert "in place of failed ones: BR, all 3 splits of one and two\n" in told
     assert mb.open_results(folder).counts == {"ok": 12}
 

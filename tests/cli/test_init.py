@@ -373,7 +373,7 @@ def test_a_base_in_a_folder_is_named_from_where_the_file_is(tmp_path, call):
         (("--base", "baselines"), "needs a method of yours: --method mine.py:Mine"),
         (("--base", "baselines", "--method", "mine.py:"), "name a class, as in mine.py:Mine"),
         (("digits", "--base", "baselines", "--method", "lspc"), "--base brings its data"),
-        (("digits", "--method", "lspc"), "name DATA, or --base and --method"),
+        (("digits", "--method", "lspc"), "--method goes with --base; beside DATA, add your"),
         ((), "name DATA, or --base and --method"),
     ],
 )

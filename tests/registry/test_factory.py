@@ -218,7 +218,7 @@ def test_a_file_of_the_working_folder_is_told_where_the_experiment_stands_elsewh
 ):
     monkeypatch.chdir(own_file)
     elsewhere = tmp_path_factory.mktemp("experiments")
-    with pytest.raises(MethodError, match=f"there is {own_file / 'mine.py'}: write its whole path"):
+    with pytest.raises(MethodError, match=f"copy {own_file / 'mine.py'} there, or write this"):
         resolve("mine.py:Mine", elsewhere)
 
 

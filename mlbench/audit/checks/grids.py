@@ -8,7 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlbench.audit.distances import distance, known, title_of, with_which_threshold
+from mlbench.audit.distances import (
+    distance,
+    is_cut_otherwise,
+    known,
+    title_of,
+    with_which_threshold,
+)
 from mlbench.audit.domains import SIZES, is_end_of_domain
 from mlbench.audit.facts import ComparedMethod, Facts
 from mlbench.audit.handicaps import handicaps
@@ -73,6 +79,7 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         for edge in edges(case.handicapped, pair.metric.name, facts):
             is_note = (
                 edge.is_flat
+                or is_cut_otherwise(case.handicapped, edge.scoring)
                 or edge.parameter in SIZES
                 or (pair.is_large and (edge.gain or 0.0) < pair.lead / 2)
                 or pair.is_tiny

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from mlbench.audit.facts import AREA, TIES, ComparedMethod, Facts
-from mlbench.audit.handicaps import Handicap, handicaps
+from mlbench.audit.handicaps import Handicap, departs, handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.metrics import get_metric
@@ -49,11 +49,14 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         else "neither leads significantly"
     )
     claim += f"{_cuts(pair)}; cut at the same share of positives, {there}{p}"
-    yield Handicap(pair, pair.behind, pair.ahead).alarm(
+    case = Handicap(pair, pair.behind, pair.ahead)
+    one_rule = f"Choose the thresholds of both by one rule, such as `threshold: {_one_rule(facts)}`"
+    if policies_differ and (departing := departs(case, "threshold", facts)):
+        one_rule = f"Remove `threshold:` of {departing}, so that one rule cuts both"
+    yield case.alarm(
         "invalidates" if is_turned and policies_differ else "weakens",
         claim,
-        f"Choose the thresholds of both by one rule, such as `threshold: {_one_rule(facts)}`, or "
-        "compare Macro AUC."
+        f"{one_rule}, or compare Macro AUC."
         if not are_for_f1
         else f"{_how_much(leader, is_turned)} where scores are cut: say so, or compare Macro AUC.",
         subject=(pair.behind.name, leader),
@@ -90,7 +93,12 @@ def _by_policies(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         )
         if policy != other and is_worse and not _twin_is_behind(case, facts):
             claim = f"scores of {{other}} are cut by {other}, those of {{handicapped}} by {policy}"
-            advice = "Choose the thresholds of both by one rule."
+            departing = departs(case, "threshold", facts)
+            advice = (
+                f"Remove `threshold:` of {departing}, so that one rule cuts both."
+                if departing
+                else "Choose the thresholds of both by one rule."
+            )
             if control_of(name):
                 claim += ", and scores at a common cut are not known"
                 advice += " `mlbench rescore` adds the common cut where predictions were kept."

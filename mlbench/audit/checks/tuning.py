@@ -5,9 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from mlbench.audit.distances import distance, family, title_of, with_which_threshold
+from mlbench.audit.distances import (
+    distance,
+    family,
+    is_cut_otherwise,
+    title_of,
+    with_which_threshold,
+)
 from mlbench.audit.facts import ComparedMethod, Facts
-from mlbench.audit.handicaps import Handicap, handicaps
+from mlbench.audit.handicaps import Handicap, departs, handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm, Severity
 from mlbench.metrics import get_metric
@@ -34,9 +40,11 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         if lost is not None and lost < pair.lead / 10:
             continue
         is_across = distances[0] - distances[1] == 3 and (lost is None or lost >= pair.lead / 2)
+        is_across &= lost is None or not is_cut_otherwise(case.handicapped, pair.metric.name)
+        departing = departs(case, "scoring", facts)
         advice = (
-            "Remove `scoring:` of {handicapped}, so that the metric of the protocol chooses."
-            if _departs(case, facts)
+            f"Remove `scoring:` of {departing}, so that the metric of the protocol chooses."
+            if departing
             else f"Tune {{handicapped}} by {pair.metric.name} as well; `scoring: each` shows for "
             "each metric the model tuned by it."
         )
@@ -64,13 +72,6 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             size=lost or 0.0,
             numbers={} if lost is None else {"given_away": lost},
         )
-
-
-def _departs(case: Handicap, facts: Facts) -> bool:
-    """Return whether the experiment states a metric of its own for the handicapped method alone."""
-    stated = facts.results.plan.experiment.methods
-    own, other = (stated.get(each.name) for each in (case.handicapped, case.other))
-    return own is not None and own.scoring is not None and (other is None or other.scoring is None)
 
 
 def _judges_labels_by_scores(pair: Pair, scoring: str) -> bool:

@@ -38,6 +38,13 @@ def test_a_threshold_for_f1_is_advised_for_f1_alone_where_other_metrics_lose_by_
     assert {f"`threshold: {policy}`" in each.advice for each in found} == {True}
 
 
+@pytest.mark.parametrize("name", ["A", "B"])
+def test_a_threshold_of_the_method_s_own_is_to_be_removed(name):
+    own = {name: {"use": TURNED[name].use, "threshold": "train_f1_label"}}
+    (found,) = threats("threshold", TURNED, entries=own)
+    assert found.advice.startswith(f"Remove `threshold:` of {name}, so that one rule cuts both")
+
+
 def test_positives_are_counted_on_the_splits_of_both():
     means = {"macro_f1": 0.6, "macro_f1@share": 0.5, "cut_ratio": 0.9}
     fails_once = {name: [*[mean] * 4, "error"] for name, mean in means.items()}

@@ -38,6 +38,11 @@ def test_a_metric_of_the_method_s_own_is_to_be_removed():
     own = {"B": {"use": "mlknn", "tune": {"k": [1, 2]}, "scoring": "macro_f1"}}
     (found,) = threats("tuning-metric", ACROSS, entries=own)
     assert found.advice == "Remove `scoring:` of B, so that the metric of the protocol chooses."
+    other = {"A": {"use": "br", "tune": {"C": [1, 2]}, "scoring": "macro_auc"}}
+    (found,) = threats("tuning-metric", ACROSS, entries=other)
+    assert found.advice == "Remove `scoring:` of A, so that the metric of the protocol chooses."
+    (found,) = threats("tuning-metric", ACROSS, entries={**own, **other})
+    assert found.advice.startswith("Tune B by macro_auc as well")
 
 
 @pytest.mark.parametrize(
@@ -107,8 +112,9 @@ def test_what_tuning_by_scores_costs_in_the_folds(lost, severity):
     cut = {name: replace(each, threshold="cv_f1_label") for name, each in methods.items()}
     (found,) = threats("tuning-metric", cut)
     assert found.sentence.endswith(
-        " in its own tuning folds (cut there at the method's own threshold)."
+        " (cut there at the method's own threshold, and not as in the tables)."
     )
+    assert found.severity == "weakens", "the threshold may make up for it"
 
 
 @pytest.mark.parametrize(
