@@ -58,6 +58,8 @@ class Handicap:
 def departs(case: Handicap, key: str, facts: Facts) -> str:
     """Return which of two methods alone has a setting of its own, as a claim names it; else empty.
 
+    The rival of the handicapped one counts where that one is taken over, and cannot be changed.
+
     Parameters
     ----------
     case : Handicap
@@ -73,7 +75,9 @@ def departs(case: Handicap, key: str, facts: Facts) -> str:
         for side, each in (("{handicapped}", case.handicapped), ("{other}", case.other))
     }
     sides = [side for side, has in has_own.items() if has]
-    return sides[0] if len(sides) == 1 else ""
+    if len(sides) != 1 or (sides == ["{other}"] and not origins.get(case.handicapped.name)):
+        return ""
+    return sides[0]
 
 
 def handicaps(pair: Pair) -> Iterator[Handicap]:
