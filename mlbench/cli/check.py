@@ -150,7 +150,13 @@ def check(
     is_run = folder.source == "run"
     own_keys = {cell.key for cell in folder.cells if folder.origins[cell.method] is None}
     own = {key: row for key, row in folder.rows.items() if key in own_keys}
-    warnings = computed_by_other_code(results, folder.plan, own) if is_run else ()
+    warnings = [*(computed_by_other_code(results, folder.plan, own) if is_run else ())]
+    warnings += [
+        f"{counted(origin.n_cells, 'cell')} {were(origin.n_cells)} taken over from {origin.title}, "
+        "not run here, so their numbers check nothing"
+        for origin in folder.plan.taken_over
+        if not origin.is_base
+    ]
     stale = methods_of_other_code(results, folder.plan, own) if is_run else []
     text = reference_file_text(against, follow=True)
     old = parse_reference(against, text)

@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlbench.bundle import is_bundle, unpack
-from mlbench.check import read_reference, reference_of, write_reference
+from mlbench.check import (
+    compare_with_reference,
+    read_reference,
+    reference_of,
+    write_reference,
+)
 from mlbench.check.update import agrees, exported_anew
 from mlbench.config.as_written import as_written
 from mlbench.config.relocate import relocated
@@ -112,6 +117,12 @@ def write_folder(
             reference = exported_anew(old, reference, folder)
         if len(reference.history) > len(old.history):
             tell(f"{target}: numbers are others than before; the history in {REFERENCE} says which")
+        lost = [each for each in compare_with_reference(old, folder).lost if each.planned]
+        if failed := [str(each) for each in lost if each.has_run]:
+            tell(
+                f"warning: {'; '.join(failed)}; no check will ask for these results again: mend "
+                "the cause, run, and export once more"
+            )
     elif not lexists(part / REFERENCE) and (
         others := [name for name in FILES if lexists(target / name)]
     ):

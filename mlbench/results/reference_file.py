@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import NoReturn
 
@@ -24,6 +25,12 @@ from mlbench.store.strict_json import RepeatedKeyError, parse_json
 from mlbench.yaml_loader import parse_yaml
 
 _LONGEST_KEY = 60
+_MARKS = re.compile(r"^(<{7}|={7}|>{7})", re.MULTILINE)
+"""What git writes around lines that two versions have otherwise."""
+_MERGE = (
+    "take one of them whole (git checkout --ours FILE), run the experiment, and update it with "
+    "`mlbench check RESULTS --against FILE --update`, with the reasons of the other"
+)
 _ADVICE = (
     "not a whole reference: restore it, or remove it and make another with `mlbench check RESULTS "
     "--write FILE`"
@@ -104,6 +111,8 @@ def parse_reference(path: Path, text: str) -> Reference:
         raise StoreError(f"{_repeated(path, text, error)}; {_ADVICE}") from None
     except json.JSONDecodeError as error:
         where = f"{path}:{error.lineno}:{error.colno}"
+        if _MARKS.search(text):
+            raise StoreError(f"{where}: two versions are not merged; {_MERGE}") from None
         raise StoreError(f"{where}: not valid JSON: {error.msg}; {_ADVICE}") from None
     except ValueError as error:
         unreadable = str(error)

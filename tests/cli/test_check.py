@@ -221,8 +221,11 @@ def test_a_damaged_reference_ends_with_2_and_its_line(guarded):
     guarded.reference.write_text("\n".join(lines))
     found = guarded.check()
     assert (found.exit_code, found.stdout) == (2, "")
-    assert "reference.json:7:1: not valid JSON" in found.stderr
-    assert "restore it, or remove it and make another" in found.stderr
+    assert "reference.json:7:1: two versions are not merged; take one of them whole" in found.stderr
+    guarded.reference.write_text("\n".join(lines[:6]))
+    cut = guarded.check()
+    assert cut.exit_code == 2
+    assert "not a whole reference: restore it, or remove it and make another" in cut.stderr
 
 
 def test_junit_is_written_beside_what_is_printed(guarded):
@@ -230,6 +233,17 @@ def test_junit_is_written_beside_what_is_printed(guarded):
     assert guarded.check("--junit", "out/check.xml").exit_code == 3
     (suite,) = ElementTree.parse(guarded.folder / "out/check.xml").getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("4", "1", "0")
+
+
+def test_numbers_that_were_taken_over_are_told_to_check_nothing(guarded, call):
+    call(guarded.folder, "export", "runs/guarded", "--folder", "kept")
+    words = ("run", "guarded.yaml", "--from", "kept", "--out", "taken", "-q")
+    assert call(guarded.folder, *words).exit_code == 0
+    found = call(guarded.folder, "check", "taken", "--against", "kept")
+    assert found.exit_code == 0
+    told = " ".join(found.stdout.split())
+    assert "cells were taken over from guarded" in told
+    assert "not run here, so their numbers check nothing" in told
 
 
 def test_an_update_needs_a_reason_and_records_it(guarded):

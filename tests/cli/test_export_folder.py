@@ -16,7 +16,9 @@ import mlbench as mb
 from mlbench.check import read_reference
 from mlbench.cli.export_folder import write_folder
 from mlbench.errors import StoreError
+from mlbench.store import Store
 from tests.kills import Killed, kill_after
+from tests.rows import make_row
 
 EXPERIMENT = """
 name: small
@@ -150,6 +152,19 @@ def test_another_export_keeps_the_history_of_the_reference(done):
     reference.write_text(json.dumps(json.loads(reference.read_text()) | {"history": [change]}))
     done.mlbench("export", "runs/small", "--folder", "kept")
     assert "because of X" in (done.folder / "kept/reference.json").read_text()
+
+
+def test_results_that_another_export_loses_are_told(done):
+    shutil.copytree(done.folder / "runs/small", done.folder / "runs/lost")
+    done.mlbench("export", "runs/small", "--folder", "whole")
+    store = Store(done.folder / "runs/lost")
+    row = min(store.scan().rows.values(), key=lambda each: (each.method, each.split))
+    store.row_path(row.key).unlink()
+    place = {name: getattr(row, name) for name in ("key", "dataset", "method", "split", "identity")}
+    store.write_row(make_row(status="error", **place))
+    told = done.mlbench("export", "runs/lost", "--folder", "whole").stderr
+    assert f"{row.dataset}/{row.method}, split {row.split}: failed (error)" in told
+    assert "no check will ask for these results again: mend the cause, run, and export" in told
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_rows_without_the_metric_make_no_reference(make_folder, tmp_path):
 
 
 DAMAGES = {
-    "a merge": (' "metrics": [', '<<<<<<< HEAD\n "metrics": [', ":5:1: not valid JSON"),
+    "a merge": (' "metrics": [', '<<<<<<< HEAD\n "metrics": [', ":5:1: two versions are not"),
     "no number": ('"n": 10', '"n": NaN', "a valid integer"),
     "a score": ('"scores": {"macro_f1": ', '"scores": {"macro_f1": NaN, "x": ', "a finite number"),
     "a part": ('"split": {', '"split": {"x": NaN, ', "nan is not a finite number"),
