@@ -26,6 +26,10 @@ MOST_DRAWN = 20
 """Splits that are drawn for their sizes, which groups make unequal."""
 
 
+CellPlace = tuple[str, str, int, str]
+"""Data set, method, split, and key."""
+
+
 @dataclass(frozen=True)
 class PlannedResolution:
     """The difference that the splits of a data set can show in a metric."""
@@ -58,7 +62,7 @@ def planned_resolutions(
     ----------
     prepared : Prepared
     rows : mapping
-        The rows that exist, by key.
+        The rows that exist, by key; those that are taken over count, too.
     data_dirs : sequence of Path
         Folders to look for data in before the usual ones.
     """
@@ -67,7 +71,11 @@ def planned_resolutions(
     asked = map(get_metric, experiment.report.metrics or experiment.metrics)
     metrics = [metric.name for metric in asked if metric.is_quality]
     alpha = experiment.tests[0].alpha if experiment.tests else ALPHA
-    scores = _scores(plan.cells, rows, metrics)
+    places: list[CellPlace] = [(c.dataset, c.method, c.split, c.key) for c in plan.cells]
+    for part in prepared.taken_over:
+        places += part.results.cells
+        rows = {**rows, **part.results.rows}
+    scores = _scores(places, rows, metrics)
     for cells in _cells_of_splits(plan.cells):
         cell, n_splits = cells[0], len(cells)
         data = load_dataset(cell.data.reference, data_dirs)
@@ -98,15 +106,16 @@ def _cells_of_splits(cells: Sequence[Cell]) -> list[list[Cell]]:
     return [[*each.values()] for each in found.values()]
 
 
-def _scores(cells: Sequence[Cell], rows: Mapping[str, Summary], metrics: Sequence[str]) -> Scores:
-    places = [(cell.dataset, cell.method, cell.split, cell.key) for cell in cells]
+def _scores(
+    places: Sequence[CellPlace], rows: Mapping[str, Summary], metrics: Sequence[str]
+) -> Scores:
     values = row_values(places, rows, metrics, seconds=False)
     statuses = (
         (dataset, method, split, rows[key].status)
         for dataset, method, split, key in places
         if key in rows
     )
-    return Scores(values, statuses, len(cells))
+    return Scores(values, statuses, len(places))
 
 
 def _deviations(scores: Scores, dataset: str, metric: str) -> list[float]:

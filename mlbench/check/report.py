@@ -14,6 +14,7 @@ from pydantic_core import to_json
 from mlbench.check.compare import ReferenceCheck, SeriesChange
 from mlbench.check.rules import (
     LEVEL,
+    OTHER_BITS,
     REDEFINED,
     SMALLEST,
     ChangedValue,
@@ -121,6 +122,7 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
     yield from _notes_on_cells(check)
     yield from what_changed(check)
     yield from _notes_on_data(check)
+    yield from _notes_on_causes(check)
     if check.history and (check.of("moved") or check.of("drifted")):
         last = check.history[-1]
         yield (
@@ -174,6 +176,20 @@ def _notes_on_data(check: ReferenceCheck) -> Iterator[str]:
             f"{_FINGERPRINT} is the hash of the data as they were read: values, rows, columns or "
             "labels are others. No copy of them is kept, so compare the file with its older "
             "version, as with `git diff`."
+        )
+
+
+def _notes_on_causes(check: ReferenceCheck) -> Iterator[str]:
+    """Say where to look for a cause that no key knows, and why cells failed."""
+    if any(OTHER_BITS in number.why for number in check.of("moved")):
+        yield (
+            "Other bits of the same key come from what no key knows: a random generator without a "
+            "seed, or a file or a package that the code of a method reads."
+        )
+    if any("failed" in each.why for each in check.lost):
+        yield (
+            "`mlbench status` says why cells failed; their numbers are over the splits that are "
+            "left."
         )
 
 

@@ -48,6 +48,7 @@ TOLERANCE = 0.01
 LEVEL = 0.05
 MIN_PAIRS = 5
 REDEFINED = "what it depends on has changed"
+OTHER_BITS = "same key, same environment, other bits"
 """Why a number has moved that only a strict check calls so."""
 
 CheckVerdict = Literal["same", "drifted", "moved", "missing", "new"]
@@ -146,7 +147,7 @@ def _paired(number: CheckedNumber, pairs: PairedScores, repeated: Repeated) -> C
         number = replace(number, difference=float(change.mean()), largest=largest)
     unlike = {*pairs.unpaired, *(s for s, d in zip(pairs.splits, change, strict=True) if d)}
     if broken := [split for split in repeated.same_code if split in unlike]:
-        why = f"same key, same environment, other bits on {_splits(broken)}"
+        why = f"{OTHER_BITS} on {_splits(broken)}"
         return replace(number, verdict="moved", why=why)
     if pairs.unpaired:
         why = f"defined in one of the two only on {_splits(pairs.unpaired)}"

@@ -162,7 +162,11 @@ def describe(
     help="Put the card and files here, not into the user's data folder.",
 )
 @click.option("--link", is_flag=True, help="Link to the files instead of copying them.")
-@click.option("--force", is_flag=True, help="Replace a data set that has this name.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Replace a data set of this name; what is written on its card stays.",
+)
 @data_option
 def add(
     path: Path,

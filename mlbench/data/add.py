@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mlbench.data.card_checks import counts_of, sha256_of
-from mlbench.data.cards import Card, card_places, load_card
+from mlbench.data.cards import Card, card_places, load_card, read_card
 from mlbench.data.dataset_reference import (
     ENCODING_KEYS,
     ROW_KEYS,
@@ -35,6 +35,8 @@ _PART_FIRST = re.compile(
 _OTHER = {"train": "test", "test": "train", "trn": "tst", "tst": "trn"}
 _ABANDONED = 24 * 3600
 """Seconds."""
+_WRITTEN = ("title", "citation", "terms", "home")
+"""What a new card takes over from the one that it replaces."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -74,7 +76,7 @@ def add(
     link
         Make symbolic links to the files instead of copies.
     force
-        Replace an existing data set with this name.
+        Replace an existing data set with this name; title, citation, terms and home stay.
 
     Raises
     ------
@@ -103,7 +105,7 @@ def add(
         _remove_abandoned(target_dir)
         with tempfile.TemporaryDirectory(dir=target_dir, prefix=".adding-") as folder:
             draft = Path(folder)
-            card = _draft(draft, name, found, link)
+            card = _draft(draft, name, found, link, _described(target_dir / f"{name}.yaml"))
             (target_dir / name).mkdir(exist_ok=True)
             for file in card.files.values():
                 (draft / file.path).replace(target_dir / file.path)
@@ -193,7 +195,18 @@ def _parts(path: Path) -> tuple[str, dict[str, Path]]:
     return name_of_file(path.name), {}
 
 
-def _draft(draft: Path, name: str, found: DetectedFiles, link: bool) -> Card:
+def _described(path: Path) -> dict[str, object]:
+    """Return what somebody has written on a card that is replaced; nothing of a damaged one."""
+    try:
+        card = read_card(path) if path.is_file() else None
+    except DataError:
+        return {}
+    return {} if card is None else {key: value for key in _WRITTEN if (value := getattr(card, key))}
+
+
+def _draft(
+    draft: Path, name: str, found: DetectedFiles, link: bool, described: Mapping[str, object]
+) -> Card:
     """Copy or link the files to a temporary folder, and write the card."""
     (draft / name).mkdir()
     files = {}
@@ -213,6 +226,7 @@ def _draft(draft: Path, name: str, found: DetectedFiles, link: bool) -> Card:
         "title": name,
         "format": found.format,
         "files": files,
+        **described,
     }
     if found.options:
         content["options"] = dict(found.options)

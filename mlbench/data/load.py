@@ -205,7 +205,8 @@ def check_expected(card: Card, dataset: Dataset, n_attributes: int, clues: Seque
                 f"{card.name}: {count.quantity} should be {count.expected:g} according to its "
                 f"card, but is {count.got:g}; the files are not those of the card, or the card "
                 "is wrong"
-                f"{why}\n`mlbench data verify {card.name}` compares all files with the card."
+                f"{why}\n`mlbench data verify {card.name}` compares all files with the card; "
+                "`mlbench data add FILE --name NAME --force`, with the same options, renews it."
             )
 
 

@@ -90,9 +90,13 @@ class StoredPlan(BaseModel):
 
     @property
     def limits(self) -> dict[str, Limits]:
-        """Of each method."""
-        experiment = self.experiment
-        return {m: experiment.settings_of(m).limits or experiment.limits for m in self.methods}
+        """Of each method; a stored plan has null for a limit that the method leaves to all."""
+        found = {}
+        for name in self.methods:
+            own = self.experiment.methods[name].limits
+            stated = {key: value for key, value in own or () if value is not None}
+            found[name] = self.experiment.limits.model_copy(update=stated)
+        return found
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> StoredPlan:

@@ -29,6 +29,7 @@ def test_text_shows_what_moved_and_why(check):
     assert "*+0.05000" in text
     assert "toy A" not in text.partition("Environment")[0]
     assert "lost: toy/C, split 0: failed (timeout)." in text
+    assert "`mlbench status` says why cells failed" in text
     assert "numpy 2.4.6 -> 2.5.0 (of all)" in text
     assert "Code of the same revision changed" in text
 

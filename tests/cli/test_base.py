@@ -269,6 +269,13 @@ def test_why_says_who_ran_a_cell(lab):
     assert re.fullmatch(r"toy/BR/1: taken over from all \(.*\); not run here\n", told)
 
 
+def test_its_scores_tell_what_the_splits_can_show_before_anything_runs(lab):
+    told = lab.mlbench("plan", "mine.yaml", "--out", "runs/new", "--resolution")
+    assert told.returncode == 0, told.stderr
+    assert "Macro F1" in told.stdout
+    assert "is assumed" not in told.stdout
+
+
 def test_an_experiment_in_python_stands_on_it(lab):
     base = {"use": str(lab.folder / "published"), "datasets": ["toy"]}
     experiment = mb.Experiment(methods={"lp": mb.make_method("lp")}, base=base, name="python")

@@ -185,6 +185,21 @@ def test_a_data_set_is_replaced_only_by_force(mine, target):
     assert verify("songs", [target]).status == "ok"
 
 
+def test_what_was_written_on_a_card_stays_where_it_is_renewed(mine, target):
+    path = put_songs(mine)
+    add(path, target)
+    card = target / "songs.yaml"
+    text = card.read_text().replace(
+        "title: songs", "title: My songs\nterms: CC0\ncitation: Me 2026"
+    )
+    card.write_text(text)
+    put(mine, "songs.arff", HEADER + TRAIN)
+    renewed = add(path, target, force=True)
+    assert (renewed.title, renewed.terms, renewed.citation) == ("My songs", "CC0", "Me 2026")
+    card.write_text("name: [")
+    assert add(path, target, force=True).title == "songs"
+
+
 def test_the_name_of_a_bundled_set_is_taken(mine, target):
     with pytest.raises(DataError, match="'emotions' already exists"):
         add(put_songs(mine), target, name="emotions")

@@ -10,7 +10,7 @@ from mlbench.config.schema import ExperimentConfig
 from mlbench.errors import StoreError
 from mlbench.results.plan import PlannedCell, StoredPlan
 from mlbench.store import SCHEMA, Store
-from tests.plans import FACTS, plain_plan
+from tests.plans import FACTS, make_plan, plain_plan
 
 METRIC = {
     "name": "my.py:error",
@@ -99,3 +99,13 @@ def test_a_damaged_plan_is_refused_with_its_place_and_the_remedy(store, change, 
     assert told.startswith(f"{store.root / 'plan.json'}: damaged ({words}")
     assert told.endswith("`mlbench run` on the same folder writes it again")
     assert "\n" not in told
+
+
+def test_a_limit_that_a_method_leaves_to_all_is_that_of_the_experiment():
+    methods = {"A": {"use": "br", "limits": {"time": 1}}, "B": {"use": "mlknn"}}
+    made = make_plan(methods=methods, limits={"time": 60, "failures": 3})
+    read = StoredPlan.from_plain(made.as_plain())  # which has null where nothing is stated
+    assert {m: (each.time, each.failures) for m, each in read.limits.items()} == {
+        "A": (1.0, 3),
+        "B": (60.0, 3),
+    }

@@ -50,15 +50,20 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     )
     claim += f"{_cuts(pair)}; cut at the same share of positives, {there}{p}"
     case = Handicap(pair, pair.behind, pair.ahead)
-    one_rule = f"Choose the thresholds of both by one rule, such as `threshold: {_one_rule(facts)}`"
-    if policies_differ and (departing := departs(case, "threshold", facts)):
-        one_rule = f"Remove `threshold:` of {departing}, so that one rule cuts both"
+    is_one_rule = pair.ahead.threshold(name) == pair.behind.threshold(name)
+    departing = "" if is_one_rule else departs(case, "threshold", facts)
+    advice = "Choose the thresholds of both by one rule, such as `threshold: "
+    advice += f"{_one_rule(facts)}`, or compare Macro AUC."
+    if departing:
+        advice = f"Remove `threshold:` of {departing}, so that one rule cuts both, or compare "
+        advice += "Macro AUC."
+    elif are_for_f1:
+        advice = f"{_how_much(leader, is_turned)} where scores are cut: say so, or compare Macro "
+        advice += "AUC."
     yield case.alarm(
         "invalidates" if is_turned and policies_differ else "weakens",
         claim,
-        f"{one_rule}, or compare Macro AUC."
-        if not are_for_f1
-        else f"{_how_much(leader, is_turned)} where scores are cut: say so, or compare Macro AUC.",
+        advice,
         subject=(pair.behind.name, leader),
         size=pair.lead - control.lead,
         numbers={"lead": pair.lead, "lead_at_share": control.lead, "p_at_share": control.p},

@@ -67,7 +67,9 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             "note" if is_note else "invalidates" if is_across else "weakens",
             claim,
             advice,
-            subject=(pair.metric.name, behind, other, lost is not None and case.handicapped.name),
+            subject=(pair.metric.name, case.other.name)
+            if departing == "{other}"  # one cause and one remedy, whoever the rival
+            else (pair.metric.name, behind, other, lost is not None and case.handicapped.name),
             metric=pair.metric.name,
             size=lost or 0.0,
             numbers={} if lost is None else {"given_away": lost},

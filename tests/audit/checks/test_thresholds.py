@@ -40,8 +40,9 @@ def test_a_threshold_for_f1_is_advised_for_f1_alone_where_other_metrics_lose_by_
 
 def test_a_threshold_of_the_method_s_own_is_to_be_removed():
     own = {"B": {"use": "mlknn", "threshold": "train_f1_label"}}
-    (found,) = threats("threshold", TURNED, entries=own)
-    assert found.advice.startswith("Remove `threshold:` of B, so that one rule cuts both")
+    for methods in (TURNED, changed(TURNED, "B", threshold="train_f1_label")):
+        (found,) = threats("threshold", methods, entries=own)
+        assert found.advice.startswith("Remove `threshold:` of B, so that one rule cuts both")
 
 
 def test_positives_are_counted_on_the_splits_of_both():
