@@ -64,7 +64,7 @@ def _called_alike(loaded: LoadedExperiment) -> Iterator[str]:
     if base is not None and base.use in published_results():
         folder = loaded.folder / base.use
         if is_export(folder) and folder.resolve() != published_results()[base.use].resolve():
-            yield f"base {base.use} is by name; for the folder {folder} write ./{base.use}"
+            yield f"base {base.use} is what comes with mlbench; for {folder} write ./{base.use}"
 
 
 def moved_numbers(old: Results, new: Results) -> list[str]:

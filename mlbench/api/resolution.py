@@ -14,7 +14,7 @@ from mlbench.cell.tuning import draw
 from mlbench.data import load_dataset
 from mlbench.metrics import get_metric
 from mlbench.plan import Cell
-from mlbench.results.scores import Scores, row_values
+from mlbench.results.scores import CellKey, Scores, row_values
 from mlbench.statistics import ALPHA, PairedScores, Resolution, resolution
 from mlbench.statistics.pairs import differences
 from mlbench.store import Summary
@@ -24,10 +24,6 @@ ASSUMED_STD = 0.01
 
 MOST_DRAWN = 20
 """Splits that are drawn for their sizes, which groups make unequal."""
-
-
-CellPlace = tuple[str, str, int, str]
-"""Data set, method, split, and key."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +67,7 @@ def planned_resolutions(
     asked = map(get_metric, experiment.report.metrics or experiment.metrics)
     metrics = [metric.name for metric in asked if metric.is_quality]
     alpha = experiment.tests[0].alpha if experiment.tests else ALPHA
-    places: list[CellPlace] = [(c.dataset, c.method, c.split, c.key) for c in plan.cells]
+    places: list[CellKey] = [(c.dataset, c.method, c.split, c.key) for c in plan.cells]
     for part in prepared.taken_over:
         places += part.results.cells
         rows = {**rows, **part.results.rows}
@@ -107,7 +103,7 @@ def _cells_of_splits(cells: Sequence[Cell]) -> list[list[Cell]]:
 
 
 def _scores(
-    places: Sequence[CellPlace], rows: Mapping[str, Summary], metrics: Sequence[str]
+    places: Sequence[CellKey], rows: Mapping[str, Summary], metrics: Sequence[str]
 ) -> Scores:
     values = row_values(places, rows, metrics, seconds=False)
     statuses = (

@@ -25,6 +25,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field
+from operator import methodcaller
 from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -36,7 +37,7 @@ from mlbench.store.atomic import is_temporary, remove_stale_files, write_atomica
 from mlbench.store.checksum import DamagedFileError, seal, sealed_content
 from mlbench.store.pack_file import Pack
 from mlbench.store.packing import pack_files, pack_rows, precedence, rescue
-from mlbench.store.paths import FOLDERS, inside, names_in, path_of_key, read_file, read_text
+from mlbench.store.paths import FOLDERS, inside, names_in, path_of_key, read_file
 from mlbench.store.plain_values import InternTable, gc_paused
 from mlbench.store.predictions import decompressed
 from mlbench.store.row import SCHEMA, Row, Summary, row_from_json, summary_of, to_plain
@@ -269,15 +270,15 @@ class Store:
     def plan_as_before_on_error(self) -> Iterator[None]:
         """Put the plan, and what is kept beside it, back as it was if what is done here fails."""
         paths = [self.root / name for name in _PLAN_FILES]
-        before = {path: read_text(path) if lexists(path) else None for path in paths}
+        before = {path: read_file(path) if lexists(path) else None for path in paths}
         try:
             yield
         except Exception:
-            for path, text in before.items():
-                if text is None:
+            for path, content in before.items():
+                if content is None:
                     path.unlink(missing_ok=True)
                 else:
-                    write_text(path, text)
+                    write_atomically(path, methodcaller("write", content))
             raise
 
     def has_plan(self) -> bool:

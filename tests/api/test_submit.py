@@ -59,6 +59,7 @@ def test_a_refused_submission_leaves_the_plan_of_the_folder(tmp_path, monkeypatc
         mb.submit(experiment(), out=out, tasks=2)
     assert (out / "plan.json").exists() is not is_kept
     mb.run(experiment(), out=out, jobs=1)
+    (out / "experiment.yaml").write_bytes(b"\xff")  # nor does it matter what is in them
     names = ("plan.json", "experiment.yaml")
     before = [(out / name).read_bytes() for name in names]
     with pytest.raises(MlbenchError):
