@@ -74,7 +74,8 @@ def check_label_order(make: Make) -> None:
     if data.tasks is None:
         order = np.array([2, 0, 1])
         moved, _ = _run(make, replace(data, Y=data.Y[:, order]))
-        _same(scores[:, order], moved, 1e-8, "the scores depend on the order of the labels")
+        wrong = "the scores depend on the order of the labels, without `label_order_counts = True`"
+        _same(scores[:, order], moved, 1e-8, wrong)
     else:
         assert data.new_tasks is not None
         number = np.array([1, 2, 0])

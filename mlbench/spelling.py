@@ -15,10 +15,13 @@ MAX_NAMES = 30
 def did_you_mean(word: str, choices: Iterable[str], before: str = "") -> str:
     """Return `` (did you mean 'x'?)`` for the closest choice, or an empty string.
 
-    ``before`` stands before it, such as a folder.
+    If none is close, the first that begins with the word is meant. ``before`` stands before it,
+    such as a folder.
     """
     by_lower = {choice.lower(): choice for choice in choices}
     near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
+    if word and not near:
+        near = [lower for lower in by_lower if lower.startswith(f"{word.lower()} ")]
     return f" (did you mean {before + by_lower[near[0]]!r}?)" if near else ""
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from mlbench.spelling import did_you_mean
 
-WORDS = ["macro_f1", "micro_f1", "Hamming", "use"]
+WORDS = ["macro_f1", "micro_f1", "Hamming", "use", "BR tree"]
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,7 @@ WORDS = ["macro_f1", "micro_f1", "Hamming", "use"]
         ("MICRO_F1", "micro_f1"),
         ("haming", "Hamming"),
         ("ues", "use"),
+        ("BR", "BR tree"),
     ],
 )
 def test_the_nearest_word_is_offered_as_it_is_written(word, nearest):

@@ -18,6 +18,7 @@ from mlbench.check.rules import (
 )
 from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
+from mlbench.plan.identity import differing_parts
 from mlbench.results.reference import (
     OF_DATA,
     Change,
@@ -42,6 +43,8 @@ class NamedCells:
     planned: bool = True
     """Whether the experiment has them."""
     has_run: bool = True
+    failure: str = ""
+    """What the first of them that failed said."""
 
     @property
     def series(self) -> tuple[str, str]:
@@ -51,7 +54,8 @@ class NamedCells:
     def __str__(self) -> str:
         splits = ", ".join(map(str, self.splits))
         word = "split" if len(self.splits) == 1 else "splits"
-        return f"{self.dataset}/{self.method}, {word} {splits}: {self.why}"
+        said = f": {self.failure.rstrip('.')}" if self.failure else ""
+        return f"{self.dataset}/{self.method}, {word} {splits}: {self.why}{said}"
 
 
 @dataclass(frozen=True)
@@ -191,7 +195,7 @@ def compare_with_reference(
     for then in reference.series:
         empty = then.model_copy(update={"cells": {}})
         series = found.get((then.dataset, then.method), empty)
-        lost += _lost(then, series, planned, reference.metrics)
+        lost += _lost(then, series, planned, reference.metrics, folder)
         failed += _failed(then, series)
         change = change_of_series(then, series, reference, now)
         changes.append(change)
@@ -273,7 +277,7 @@ def _repeated(old: Series, new: Series, then: Reference, now: Reference) -> Repe
 def change_of_series(old: Series, new: Series, then: Reference, now: Reference) -> SeriesChange:
     """Return what changed behind the cells that two references have of a series."""
     pairs = [(cell, new.cells[split]) for split, cell in old.cells.items() if split in new.cells]
-    identity = tuple(differing_values(old.identity, new.identity)) if new.cells else ()
+    identity = tuple(differing_parts(old.identity, new.identity)) if new.cells else ()
     of_one_revision = all(what != "method.revision" for what, _, _ in identity)
     has_own_code = any(what == "method.code" for what, _, _ in identity)
     codes = [(then.code_of(a), now.code_of(b)) for a, b in pairs if of_one_revision]
@@ -308,7 +312,11 @@ def _changes(pairs: Iterable[tuple[dict[str, str], dict[str, str]]]) -> tuple[Ch
 
 
 def _lost(
-    old: Series, new: Series, planned: Container[tuple[str, str, int]], metrics: Sequence[str]
+    old: Series,
+    new: Series,
+    planned: Container[tuple[str, str, int]],
+    metrics: Sequence[str],
+    folder: Results,
 ) -> Iterable[NamedCells]:
     reasons: dict[tuple[str, bool], list[int]] = {}
     for split, cell in old.cells.items():
@@ -329,7 +337,9 @@ def _lost(
         reasons.setdefault((why, here), []).append(int(split))
     for (why, here), splits in reasons.items():
         has_run = all(str(split) in new.cells for split in splits)
-        yield NamedCells(old.dataset, old.method, tuple(splits), why, here, has_run)
+        last = folder.rows[new.cells[str(splits[0])].key].failure if has_run else None
+        said = last.message if last is not None else ""
+        yield NamedCells(old.dataset, old.method, tuple(splits), why, here, has_run, said)
 
 
 def _failed(old: Series, new: Series) -> Iterable[NamedCells]:

@@ -87,7 +87,8 @@ def plain_check(check: ReferenceCheck) -> dict[str, Any]:
 def moved_line(number: CheckedNumber) -> str:
     """Return a number that moved with its difference, as one line."""
     then, now = (_mean(each) for each in (number.then, number.now))
-    return f"{number.name}: {then} -> {now} ({_signed(number.difference)}; {number.why})"
+    p = "" if math.isnan(number.p_value) else f", p = {p_value(number.p_value)}"
+    return f"{number.name}: {then} -> {now} ({_signed(number.difference)}; {number.why}{p})"
 
 
 def drift_line(check: ReferenceCheck) -> Iterator[str]:
@@ -188,8 +189,8 @@ def _notes_on_causes(check: ReferenceCheck) -> Iterator[str]:
         )
     if any("failed" in each.why for each in check.lost):
         yield (
-            "`mlbench status` says why cells failed; their numbers are over the splits that are "
-            "left."
+            "Of failed cells, the first one's message is shown; `mlbench status` has all. Their "
+            "numbers are over the splits that are left."
         )
 
 

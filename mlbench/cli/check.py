@@ -164,7 +164,8 @@ def check(
     if against.name == REFERENCE and (against.parent / EXPORT).is_file():
         open_results(against.parent)  # verified as a whole
     found = compare_with_reference(old, folder, tolerance, strict, strict_data, datasets, methods)
-    found = replace(found, warnings=tuple(warnings), stale=tuple(stale))
+    unchecked = tuple(name for name in found.unchecked if name not in metrics)
+    found = replace(found, warnings=tuple(warnings), stale=tuple(stale), unchecked=unchecked)
     if form == "json":
         click.echo(json.dumps(plain_check(found), indent=1, allow_nan=False))
     else:

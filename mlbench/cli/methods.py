@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlbench.cli.prepare import json_option
+from mlbench.cli.prepare import given_import_option, json_option
 
 if TYPE_CHECKING:
     from mlbench.registry.docstrings import MethodDescription, Parameter
@@ -157,6 +157,7 @@ def _summary(name: str) -> dict[str, str]:
 
 @methods.command("show")
 @click.argument("name")
+@given_import_option
 @json_option
 def show(name: str, form: str) -> None:
     """Show what a method does and which parameters it has.
@@ -183,6 +184,7 @@ def show(name: str, form: str) -> None:
 
 @methods.command()
 @click.argument("name")
+@given_import_option
 @click.option(
     "--param",
     "stated",

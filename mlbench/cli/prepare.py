@@ -58,6 +58,12 @@ allow_import_option = click.option(
     callback=_allow_imports,
     help="Import the files and packages that the experiment names. This runs their code.",
 )
+given_import_option = click.option(
+    "--allow-import",
+    is_flag=True,
+    expose_value=False,
+    help="Taken as in other commands; the name alone allows the import here.",
+)
 quick_option = click.option(
     "--quick",
     is_flag=True,

@@ -194,7 +194,10 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     if of_kind[True]:
         number = of_kind[True]
         kinds = " or ".join(sorted({each for cell, each, _ in failures if cell.key in again}))
-        click.echo(f"mlbench run CONFIG, or mlbench submit, runs {number} of them again ({kinds})")
+        by = "what is running or queued here, or the next " if at_work or queued else ""
+        click.echo(
+            f"{number} of them run again ({kinds}), by {by}mlbench run CONFIG or mlbench submit"
+        )
     settled = {each for cell, each, _ in failures if cell.key not in again}
     if reached := [name for kind, name in LIMITS.items() if kind in settled]:
         higher = listed([f"`limits.{name}`" for name in reached])

@@ -88,9 +88,9 @@ def why(
 def changes_of_identity(then: Mapping[str, object], now: Mapping[str, object]) -> Iterator[str]:
     """Say in which parts the identity of a cell differs from an earlier one."""
     from mlbench.check.report import changed
-    from mlbench.store.plain_values import differing_values
+    from mlbench.plan.identity import differing_parts
 
-    for path, old, new in differing_values(then, now):
+    for path, old, new in differing_parts(then, now):
         owner = _name_beside(path, now) if path.endswith(".code") else None
         if owner is not None and old is not None:
             yield f"the code of {owner} has changed ({_short(old)} -> {_short(new)})"

@@ -1,7 +1,7 @@
 """The identity of a method or metric: what results depend on, as a plain value."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -10,10 +10,13 @@ import numpy as np
 from mlbench.errors import MethodError
 from mlbench.hashing import canonical_json
 from mlbench.methods.parameters import is_estimator
+from mlbench.registry import METHODS
 from mlbench.registry.code_hash import content_hash, provenance
+from mlbench.registry.factory import resolve
 from mlbench.registry.names import function_name, is_built_in, name_of, ufunc_name
 from mlbench.registry.object_arguments import arguments_of
 from mlbench.registry.value_forms import form_of
+from mlbench.store.plain_values import differing_values
 
 PROTOCOL_REVISION = 3
 """Raised when a change to the code of cells, splits, tuning or metrics changes results."""
@@ -123,6 +126,41 @@ def class_identity(kind: type) -> dict[str, Any]:
     return identity
 
 
+def differing_parts(
+    then: Mapping[str, Any], now: Mapping[str, Any]
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield ``(path, then, now)`` for every part in which two identities of cells differ.
+
+    A parameter that only one of them has is at its default in the other, and has this value.
+    """
+    for path, old, new in differing_values(then, now):
+        yield (
+            path,
+            _default_at(path, then) if old is None else old,
+            _default_at(path, now) if new is None else new,
+        )
+
+
+def _default_at(path: str, identity: Mapping[str, Any]) -> Any:
+    """Return the default of a parameter that an identity leaves out, or None if it is unknown."""
+    place, _, parameter = path.rpartition(".params.")
+    owner: Any = identity
+    for key in place.split("."):
+        owner = owner.get(key) if isinstance(owner, Mapping) else None
+    if not isinstance(owner, Mapping) or owner.get("name") not in METHODS:
+        return None
+    kind = resolve(owner["name"])
+    if owner.get("revision") != getattr(kind, "revision", 1):
+        return None
+    return _defaults(kind).get(parameter)
+
+
+def _defaults(kind: type) -> dict[str, Any]:
+    """Return the defaults of a built-in method as plain values."""
+    signature = inspect.signature(kind).parameters
+    return {name: plain(parameter.default, True) for name, parameter in signature.items()}
+
+
 def _identifying_parameters(model: Any) -> dict[str, Any]:
     """Return the parameters of an estimator, without the defaults of a built-in method."""
     signature = inspect.signature(type(model)).parameters
@@ -133,7 +171,7 @@ def _identifying_parameters(model: Any) -> dict[str, Any]:
     }
     if not is_built_in(type(model)):
         return values
-    defaults = {name: plain(default, True) for name, default in stated.items()}
+    defaults = _defaults(type(model))
     return {
         name: value
         for name, value in values.items()

@@ -15,7 +15,7 @@ def test_cells_that_were_there_and_are_not_are_lost(check, ten):
     found = check(then, now)
     assert [str(each) for each in found.lost] == [
         "toy/A, split 0: missing",
-        "toy/A, split 9: failed (timeout)",
+        "toy/A, split 9: failed (timeout): m",
         "toy/B, splits 8, 9: no longer part of the experiment",
         "toy/C, splits 0, 1, 2, 3, 4, 5, 6, 7, 8, 9: no longer part of the experiment",
     ]

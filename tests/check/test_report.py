@@ -28,8 +28,8 @@ def test_text_shows_what_moved_and_why(check):
     assert "moved toy B macro_f1" in text
     assert "*+0.05000" in text
     assert "toy A" not in text.partition("Environment")[0]
-    assert "lost: toy/C, split 0: failed (timeout)." in text
-    assert "`mlbench status` says why cells failed" in text
+    assert "lost: toy/C, split 0: failed (timeout): m." in text
+    assert "the first one's message is shown; `mlbench status` has all" in text
     assert "numpy 2.4.6 -> 2.5.0 (of all)" in text
     assert "Code of the same revision changed" in text
 

@@ -328,6 +328,7 @@ def test_more_metrics_can_be_guarded(guarded, call):
     words = ["--metric", "macro_f1", "--metric", "one_error", "--update", "--reason", "F1, too"]
     more = call(guarded.folder, "check", "runs/guarded", "--against", "more.json", *words)
     assert (more.exit_code, more.stderr) == (0, "more.json: updated\n")
+    assert "Not checked: macro_auc, which the experiment shows" in more.stdout
     kept = json.loads((guarded.folder / "more.json").read_text())
     assert kept["metrics"] == ["macro_f1", "one_error"]
     assert kept["history"][0]["changed"] == ["Metrics: one_error -> macro_f1, one_error."]

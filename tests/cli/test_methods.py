@@ -120,7 +120,7 @@ def test_an_unknown_name_is_a_wrong_usage():
 
 
 def test_a_sound_method_of_ones_own_passes_all_checks(own_file):
-    result = run("validate", f"{own_file}:Prior", "--param", "shrink=0.1")
+    result = run("validate", f"{own_file}:Prior", "--param", "shrink=0.1", "--allow-import")
     assert result.exit_code == 0, result.output
     assert f"{len(CHECKS)} of {len(CHECKS)} checks passed" in result.output
 

@@ -15,7 +15,7 @@ from sklearn.multioutput import MultiOutputClassifier
 from mlbench.errors import MethodError
 from mlbench.hashing import canonical_json
 from mlbench.methods.adaptation.mlknn import MLkNN
-from mlbench.plan.identity import code_behind, method_identity, plain
+from mlbench.plan.identity import code_behind, differing_parts, method_identity, plain
 from mlbench.registry import make_method
 from mlbench.store.plain_values import differing_values
 
@@ -198,3 +198,18 @@ class KeepsNothing(BaseEstimator):
 def test_an_estimator_against_the_convention_is_named(kind):
     with pytest.raises(MethodError, match=rf"{kind.__name__}: .*scikit-learn's convention"):
         method_identity(MultiOutputClassifier(kind()))
+
+
+def test_a_parameter_that_one_identity_leaves_out_is_told_with_its_default():
+    ten, twelve = ({"method": method_identity(MLkNN(k=k))} for k in (10, 12))
+    assert ten["method"]["params"] == {}
+    assert [*differing_parts(ten, twelve)] == [("method.params.k", 10, 12)]
+    assert [*differing_parts(twelve, ten)] == [("method.params.k", 12, 10)]
+
+
+def test_a_default_of_another_revision_or_another_class_is_not_known():
+    twelve = {"method": method_identity(MLkNN(k=12))}
+    old = {"method": {"name": "mlknn", "revision": 1, "params": {}}}
+    assert ("method.params.k", None, 12) in [*differing_parts(old, twelve)]
+    before, after = ({"method": {"name": "mine", "params": p}} for p in ({}, {"k": 3}))
+    assert [*differing_parts(before, after)] == [("method.params.k", None, 3)]

@@ -13,6 +13,7 @@ from mlbench.statistics.resolution import MAX_RATIO
 
 FEWER = "†"
 ODD = "‡"
+MAX_PAIRS = 6
 SIGNIFICANT = "!"
 """The mark of significant p-values in plain text; the best score has another."""
 RANK_TESTS = ("wilcoxon", "wilcoxon_normal")
@@ -40,13 +41,17 @@ def notes_on_oddities(
         return f"{finding.method} against {finding.against}" if several else finding.against
 
     notes = []
-    few = dict.fromkeys(
-        f"{finding.dataset}, {pair(finding)}: {finding.any_test.n} of {finding.n_splits}"
-        for finding in findings
-        if finding.any_test.n < finding.n_splits
-    )
+    few: dict[tuple[str, str], dict[str, None]] = {}
+    for finding in findings:
+        if finding.any_test.n < finding.n_splits:
+            number = f"{finding.any_test.n} of {finding.n_splits}"
+            few.setdefault((finding.dataset, number), {})[pair(finding)] = None
     if few:
-        notes.append(f"{FEWER} Fewer pairs than splits: {'; '.join(few)}.")
+        words = [
+            f"{dataset}, {listed([*pairs], MAX_PAIRS)}: {number}"
+            for (dataset, number), pairs in few.items()
+        ]
+        notes.append(f"{FEWER} Fewer pairs than splits: {'; '.join(words)}.")
     odd = dict.fromkeys(
         f"{finding.dataset}, {pair(finding)}: {note}"
         for finding in findings

@@ -143,18 +143,23 @@ def notes_on_uncorrected(
 
 def notes_on_failures(cells: Sequence[tuple[str, ScoreColumn, ScoreCell]]) -> list[str]:
     """Say which means are over fewer splits, and why the other splits are missing."""
-    few: dict[str, None] = {}
+    few: dict[tuple[str, str], dict[str, None]] = {}
     for method, column, cell in cells:
         if cell.failures and cell.n:
-            where = f"{method}, {column.dataset}"
+            where = column.dataset
             if any(kind == UNDEFINED for kind, _ in cell.failures):
                 where += f", {column.metric.title}"
-            few[f"{where}: {cell.n} of {cell.n_splits} ({of_kinds(cell.failures)})"] = None
+            number = f"{cell.n} of {cell.n_splits} ({of_kinds(cell.failures)})"
+            few.setdefault((where, number), {})[method] = None
     if not few:
         return []
+    words = [
+        f"{listed([*methods], MAX_NAMES)}, {where}: {number}"
+        for (where, number), methods in few.items()
+    ]
     return [
         f"{scores.FEWER} Mean over fewer splits than planned. Where means are over different "
-        f"splits, none is marked as best. {'; '.join(few)}."
+        f"splits, none is marked as best. {'; '.join(words)}."
     ]
 
 

@@ -99,6 +99,11 @@ class Line:
         return self.means[1] - self.means[0]
 
     @property
+    def lacks(self) -> str:
+        """The folder that has no score at all, if one has none."""
+        return "" if self.series.a and self.series.b else B if self.series.a else A
+
+    @property
     def n_splits(self) -> int:
         """Splits with a score in either folder."""
         return len(self.series.a.keys() | self.series.b.keys())
@@ -155,7 +160,9 @@ def _table(lines: Sequence[Line], metric: MetricColumn, asked: TwoResults, n_tes
         title=f"{metric.heading}: {asked.a} (A) and {asked.b} (B)",
         corner=("Data set", "Method"),
         columns=columns,
-        rows=tuple(TableRow(line.series.place, _cells(line, style)) for line in lines),
+        rows=tuple(
+            TableRow(line.series.place, _cells(line, style)) for line in lines if not line.lacks
+        ),
         bold_means=meaning_of_bold(True, asked.alpha) if n_tests else "",
         bold_mark=SIGNIFICANT,
         notes=tuple(_notes(lines, metric, asked, style, n_tests)),
@@ -189,6 +196,8 @@ def _notes(
     style: ScoreFormat,
     n_tests: int,
 ) -> list[str]:
+    lacking = [(line.lacks, line.series.place) for line in lines]
+    lines = [line for line in lines if not line.lacks]
     unit = " in percentage points" if style.factor != 1 else ""
     better = "positive" if metric.greater_is_better else "negative"
     favored = f"; {better} favors B" if metric.is_quality else ""
@@ -233,6 +242,7 @@ def _notes(
         for note in dict.fromkeys((line.result.note, line.compared.difference.note))
     ]
     notes += [f"{ODD} {note}: {places}." for note, places in _grouped(odd)]
+    notes += [f"No score in {name}: {places}." for name, places in _grouped(lacking)]
     for name, only in ((A, asked.common.only_a), (B, asked.common.only_b)):
         if only:
             notes.append(f"Only in {name}: {_listed(only)}.")

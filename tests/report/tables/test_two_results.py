@@ -80,9 +80,12 @@ def test_only_common_splits_count_and_the_table_says_which_are_missing():
 
 def test_series_that_lack_the_same_splits_share_a_note():
     (table,) = tables(
-        *(PairedSeries("emotions", name, "macro_f1", OLD, {}) for name in ("BR", "LP"))
+        *(
+            PairedSeries("emotions", name, "macro_f1", OLD, {0: 0.6, 1: 0.7})
+            for name in ("BR", "LP")
+        )
     )
-    assert "† emotions/BR, emotions/LP: 0 common splits; 4 in A, 0 in B." in table.notes
+    assert "† emotions/BR, emotions/LP: 2 common splits; 4 in A, 2 in B." in table.notes
 
 
 def test_splits_that_are_not_the_same_are_not_paired():
@@ -133,7 +136,7 @@ def test_another_test_can_be_asked_for():
     [
         (OLD, OLD, "‡ all differences zero: emotions/BR."),
         ({0: 0.5}, {0: 0.6}, "‡ fewer than 2 pairs: emotions/BR."),
-        ({}, NEW, "† emotions/BR: 0 common splits; 0 in A, 4 in B."),
+        ({}, NEW, "No score in A: emotions/BR."),
     ],
 )
 def test_what_cannot_be_tested_is_explained(a, b, words):
@@ -146,3 +149,14 @@ def test_cells_of_one_folder_alone_are_named_up_to_five():
     (table,) = tables(PairedSeries("emotions", "BR", "macro_f1", OLD, NEW), only_b=many)
     listed = ", ".join(f"emotions/M{i}" for i in range(5))
     assert table.notes[-1] == f"Only in B: {listed} and 2 more."
+
+
+def test_where_one_folder_has_no_score_there_is_a_note_and_no_row():
+    (table,) = tables(
+        PairedSeries("flags", "BR", "macro_f1", OLD, NEW),
+        PairedSeries("flags", "LP", "macro_f1", OLD, {}),
+        PairedSeries("emotions", "LP", "macro_f1", {}, NEW),
+    )
+    assert [row.labels for row in table.rows] == [("flags", "BR")]
+    assert {"No score in B: flags/LP.", "No score in A: emotions/LP."} < {*table.notes}
+    assert [record["n_b"] for record in table.records] == [4, 0, 4]
