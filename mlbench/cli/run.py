@@ -210,9 +210,12 @@ def _end_of_shard(scan: Scan[Row], cells: list[Cell], shard: Shard, out: Path) -
     from mlbench.number_text import counted
 
     bad = _n_bad(scan, cells)
-    ok = len({cell.key for cell in cells}) - bad
-    tail = f", {bad} failed or missing: see mlbench status {out}" if bad else ""
-    click.echo(f"shard {shard}: {counted(ok, 'cell')} ok{tail}")
+    keys = {cell.key for cell in cells}
+    missing = len(keys - scan.rows.keys())
+    counts = {"failed": bad - missing, "missing": missing}
+    words = "".join(f", {number} {kind}" for kind, number in counts.items() if number)
+    tail = f"{words}: see mlbench status {out}" if bad else ""
+    click.echo(f"shard {shard}: {counted(len(keys) - bad, 'cell')} ok{tail}")
     return 1 if bad else 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,14 @@ def test_shards_in_one_folder_or_merged_give_the_numbers_of_a_single_run(config)
     merged = config.mlbench("merge", "part-1", "part-2", "--into", "merged")
     assert (merged.returncode, merged.stdout) == (0, "6 rows copied, 0 already there\n")
     assert exported(config, "whole") == exported(config, "shared") == exported(config, "merged")
+
+
+def test_the_end_of_a_shard_tells_failed_cells_from_missing_ones(config):
+    words = "methods.bad={use: sklearn.dummy.DummyClassifier, strategy: constant}"
+    done = config.mlbench("run", "small.yaml", "--shard", "1/2", "--set", words, "--out", "apart")
+    assert done.returncode == 1
+    told = r"shard 1/2: \d cells? ok, [12] failed: see mlbench status apart\n"
+    assert re.fullmatch(told, done.stdout)
 
 
 def test_experiments_share_the_cells_they_have_in_common(config):

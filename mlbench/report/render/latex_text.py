@@ -68,6 +68,7 @@ SPECIAL = str.maketrans(
         "¶": r"$^\P$",
         "•": r"$^\bullet$",
         "◦": r"$^\circ$",
+        "°": r"$^\star$",
         "▪": r"$^\blacksquare$",
         "▫": r"$^\square$",
         "▴": r"$^\blacktriangle$",
