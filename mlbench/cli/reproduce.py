@@ -47,7 +47,7 @@ def numbers_options(command: Command) -> Command:
             metavar="DATASET",
             help="Only this data set of the paper (repeatable): Emotions.",
         ),
-        format_option("text", "markdown", "csv", "json"),
+        format_option("text", "markdown", "latex", "csv", "json"),
     )
     for option in reversed(options):
         command = option(command)
@@ -132,14 +132,16 @@ def compare_numbers(
 def print_tables(
     form: str, tables: Sequence[Table], plain: Mapping[str, object], records: Table
 ) -> None:
-    """Print tables as text or Markdown, what they hold as JSON, or their records as CSV."""
+    """Print tables as text, Markdown or LaTeX, their content as JSON, or their records as CSV."""
     from mlbench.cli.results import as_text
-    from mlbench.report.render import RENDERERS
+    from mlbench.report.render import RENDERERS, to_latex_pages
 
     if form == "json":
         click.echo(json.dumps(plain, indent=1, ensure_ascii=False))
     elif form == "csv":
         click.echo(RENDERERS[form](records), nl=False)
+    elif form == "latex":
+        click.echo(to_latex_pages(tables))
     else:
         render = RENDERERS[form] if form == "markdown" else as_text
         click.echo("\n".join(map(render, tables)), nl=False)

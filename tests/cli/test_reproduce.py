@@ -48,6 +48,13 @@ def test_text_and_markdown_show_both_figures_and_the_verdict(reproduce, reproduc
     assert (text.exit_code, markdown.exit_code) == (0, 0)
 
 
+def test_latex_has_the_tables_and_their_package(reproduce, reproduced):
+    shown = reproduce(reproduced, "--brief", "--format", "latex").stdout
+    assert shown.startswith(r"% \usepackage{booktabs")
+    assert shown.count(r"\begin{tabular}") == shown.count(r"\end{tabular}") == 1
+    assert "61.4" in next(line for line in shown.splitlines() if line.startswith("BR &"))
+
+
 def test_csv_has_a_line_for_each_figure(reproduce, reproduced):
     shown = reproduce(reproduced, "--format", "csv").stdout
     lines = list(csv.DictReader(io.StringIO(shown)))
