@@ -124,6 +124,7 @@ def _meets(rule: Acceptance, check: str, alarm: Alarm) -> bool:
         and _any_like(rule.methods, methods)
         and _any_like(rule.datasets, (alarm.dataset,))
         and _any_like(rule.metrics, (metric,))
+        and _any_like(rule.parameters, (alarm.parameter,))
     )
 
 

@@ -49,6 +49,11 @@ class ComparedMethod:
         return str(self._method.get("name", ""))
 
     @property
+    def is_own(self) -> bool:
+        """Whether its class comes with no package."""
+        return "code" in self._method
+
+    @property
     def is_floor(self) -> bool:
         """Whether it looks at no feature: it is there to be below the others."""
         return self.use in FLOORS

@@ -27,6 +27,7 @@ class Handicap:
         subject: Hashable = None,
         metric: str | None = None,
         size: float = 0.0,
+        parameter: str = "",
         numbers: Mapping[str, float] | None = None,
     ) -> Alarm:
         """Return an alarm about the pair.
@@ -50,6 +51,7 @@ class Handicap:
             other=self.other.name,
             is_decided=self.pair.is_decided,
             size=size,
+            parameter=parameter,
             numbers=numbers or {},
             place=self.pair.place,
         )

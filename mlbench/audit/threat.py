@@ -48,6 +48,8 @@ class Alarm:
     """Whether a test decides the comparison."""
     size: float = 0.0
     """Of the alarms of one threat, the one of the largest size gives its claim."""
+    parameter: str = ""
+    """The one whose grid the claim is about."""
     numbers: Mapping[str, float] = field(default_factory=dict)
     place: Place | None = None
     """The comparison; None if the alarm is about the experiment."""

@@ -21,6 +21,9 @@ class Acceptance(StrictModel):
     )
     datasets: OneOrMore[str] | None = Field(None, description="only on these data sets; likewise")
     metrics: OneOrMore[str] | None = Field(None, description="only in these metrics; likewise")
+    parameters: OneOrMore[str] | None = Field(
+        None, description="only grids of these parameters; likewise"
+    )
     because: str = Field(min_length=1, description="the reason, which reports print")
 
     @field_validator("because")
@@ -32,8 +35,8 @@ class Acceptance(StrictModel):
 
     def in_words(self) -> str:
         """Return what the rule is for."""
-        parts = {"methods": self.methods, "datasets": self.datasets, "metrics": self.metrics}
-        words = [f"{name} {', '.join(found)}" for name, found in parts.items() if found]
+        keys = ("methods", "datasets", "metrics", "parameters")
+        words = [f"{key} {', '.join(found)}" for key in keys if (found := getattr(self, key))]
         return "; ".join(words) or "any comparison"
 
 

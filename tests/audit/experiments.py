@@ -84,11 +84,16 @@ class Method:
     fit: Mapping[str, Any] | None = None
     warnings: Sequence[str] = ()
 
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What vouches for its code."""
+        return {"code": digest(self.use)} if ".py:" in self.use else {"revision": 1}
+
     def identity(self, dataset: str, split: int) -> dict[str, Any]:
         return {
             "dataset": {"name": dataset, "fingerprint": digest(dataset)},
             "split": {"kind": "random", "index": split},
-            "method": {"name": self.use, "revision": 1, "params": self.settings},
+            "method": {"name": self.use, "params": self.settings, **self.origin},
             "threshold": self.threshold,
             "tuning": self.search and self.search.identity,
         }

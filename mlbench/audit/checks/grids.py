@@ -111,11 +111,14 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 claim += f" (and {gained} of {title_of(pair.metric.name)})"
             beyond = "beyond" if edge.is_largest else "below"
             advice = f"Extend the grid {beyond} {edge.value:g}."
+            if edge.is_largest and edge.value == 1 and case.handicapped.is_own:
+                advice += f" If {edge.parameter} ends at 1, accept this with the key `parameters`."
             yield case.alarm(
                 "note" if is_note else "weakens",
                 claim,
                 f"Draw more values {beyond} {edge.value:g}." if is_drawn else advice,
                 subject=(edge.parameter, edge.value, edge.n_values),
+                parameter=edge.parameter,
                 size=edge.gain or 0.0,
                 numbers={
                     "value": edge.value,

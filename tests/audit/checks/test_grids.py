@@ -68,6 +68,26 @@ def test_of_values_that_were_drawn_more_should_be():
     assert found.advice == "Draw more values beyond 10."
 
 
+OF_SHARES = changed(AT_EDGE, "B", use="mine.py:Mine", search=Search(values=(0.4, 0.7, 1.0), best=2))
+
+
+def test_a_parameter_of_ones_own_method_may_end_at_1():
+    (found,) = threats("grid-edge", OF_SHARES)
+    assert found.advice == (
+        "Extend the grid beyond 1. If C ends at 1, accept this with the key `parameters`."
+    )
+    (known,) = threats("grid-edge", changed(OF_SHARES, "B", use="mlknn"))
+    assert known.advice == "Extend the grid beyond 1."
+
+
+@pytest.mark.parametrize(("parameters", "is_open"), [("C", False), (["D", "E*"], True)])
+def test_the_edge_of_one_parameter_is_accepted_alone(parameters, is_open):
+    rule = {"check": "grid-edge", "parameters": parameters, "because": "a share ends at 1"}
+    facts = Facts.of_results(made(OF_SHARES, audit={"accept": [rule]}))
+    (found,) = find_threats(facts, ["grid-edge"])
+    assert found.is_open == is_open
+
+
 def test_a_search_that_ended_inside_its_grid():
     assert not threats("grid-edge", changed(AT_EDGE, "B", search=Search(best=1)))
 
