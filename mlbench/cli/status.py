@@ -201,7 +201,9 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     settled = {each for cell, each, _ in failures if cell.key not in again}
     if reached := [name for kind, name in LIMITS.items() if kind in settled]:
         higher = listed([f"`limits.{name}`" for name in reached])
-        click.echo(f"with a higher {higher}, cells that reached it or were given up run again")
+        click.echo(
+            f"with a higher {higher}, cells that reached it, or were given up for that, run again"
+        )
     if of_kind[False]:
         pruned = f"; for SLURM: mlbench prune {results} --failed --yes, then submit"
         slurm = pruned if (results / "slurm").is_dir() else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shlex import quote
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -126,7 +127,7 @@ def _load_card(card: Card, wanted: DataReference, data_dirs: Sequence[str | Path
     parsed = _parse(source, wanted, encoding, hashes)
     notes = _unlike_published(card, files, hashes)
     dataset = parsed.dataset.described(card.name, (*card.notes, *parsed.dataset.notes, *notes))
-    check_expected(card, dataset, parsed.n_attributes, notes)
+    check_expected(card, dataset, parsed.n_attributes, notes, data_dirs)
     return _with_row_files(dataset, wanted, encoding, data_dirs)
 
 
@@ -183,7 +184,13 @@ def _parse(
     return replace(parsed, dataset=parsed.dataset.described(source.name, parsed.dataset.notes))
 
 
-def check_expected(card: Card, dataset: Dataset, n_attributes: int, clues: Sequence[str]) -> None:
+def check_expected(
+    card: Card,
+    dataset: Dataset,
+    n_attributes: int,
+    clues: Sequence[str],
+    data_dirs: Sequence[str | Path] = (),
+) -> None:
     """Compare a whole data set with the counts on its card.
 
     Parameters
@@ -192,6 +199,8 @@ def check_expected(card: Card, dataset: Dataset, n_attributes: int, clues: Seque
         Features before one-hot encoding.
     clues
         Facts about the files that could explain a difference.
+    data_dirs
+        The folders that were named.
 
     Raises
     ------
@@ -201,12 +210,14 @@ def check_expected(card: Card, dataset: Dataset, n_attributes: int, clues: Seque
     for count in compare_counts(card, counts_of(dataset.Y, n_attributes, len(dataset.task_names))):
         if not count.agrees:
             why = "".join(f"\n{clue}" for clue in clues)
+            there = "".join(f" --data {quote(str(folder))}" for folder in data_dirs)
             raise DataError(
                 f"{card.name}: {count.quantity} should be {count.expected:g} according to its "
                 f"card, but is {count.got:g}; the files are not those of the card, or the card "
                 "is wrong"
-                f"{why}\n`mlbench data verify {card.name}` compares all files with the card; "
-                "`mlbench data add FILE --name NAME --force`, with the same options, renews it."
+                f"{why}\n`mlbench data verify {card.name}{there}` compares all files with the "
+                f"card; `mlbench data add FILE --name {card.name} --force`, with the options that "
+                "made it (--labels, --to, ...), renews it."
             )
 
 

@@ -37,7 +37,7 @@ class Executor(ABC, Generic[Worker]):
     giving_up : GivingUp or None
         Which cells are not run because others of their method have failed.
     known : container of str or None
-        The keys of rows that were there before the run. Of other cells, those that have a result
+        The keys of rows that were there before the run. Of other cells, those that are settled
         when they are to start do not run.
     """
 
@@ -102,15 +102,18 @@ class Executor(ABC, Generic[Worker]):
             yield Waited()
 
     def _done_elsewhere(self, cell: Cell) -> Finished | None:
-        """Return the end of a cell of which another run on the folder has a result by now."""
+        """Return the end of a cell that another run on the folder has settled by now."""
         if self.known is None or cell.key in self.known:
             return None
         if not self.store.row_path(cell.key).exists():
             return None
+        from mlbench.plan.pending import is_settled
+
         row = self.store.summaries([cell.key]).rows.get(cell.key)
-        if row is None or not row.is_ok or (cell.keep_predictions and row.predictions is None):
+        if row is None or not is_settled(cell, row, [cell.key]):
             return None
-        return Finished(cell, row.status, row.seconds.get("total", 0.0))
+        said = "" if row.failure is None else row.failure.message
+        return Finished(cell, row.status, row.seconds.get("total", 0.0), said)
 
     def _reason_to_give_up(self, cell: Cell) -> Failure | None:
         return None if self.giving_up is None else self.giving_up.failure(cell, self.store)

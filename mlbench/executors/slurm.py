@@ -301,20 +301,25 @@ _ENDS = {
     "oom_kill": "for want of memory: ask for more, see --mem",
     "oom-kill": "for want of memory: ask for more, see --mem",
     " Killed ": "by a kill; the usual reason is want of memory",
+    "\nstopped: ": "when a signal told it to stop",
 }
 """How a task ended, by what SLURM or the shell writes last into its log."""
 _CANCELED = re.compile(r"CANCELLED AT \S+(?: DUE TO (.+?))? \*\*\*")
 _REQUEUED = "DUE TO JOB REQUEUE"
 """What SLURM writes, now and then, when a task has queued itself again."""
 _LAST_LINES = 5
+_UNEXPLAINED = (
+    "early, and its log does not say why: its processes killed, or a failed node; see sacct"
+)
 
 
-def _end_of_task(lines: Sequence[str], has_ended: bool) -> str:
-    """Return how a task ended, as its log says it; an empty text if it does not.
+def _end_of_task(lines: Sequence[str], has_ended: bool, is_one_of_several: bool) -> str:
+    """Return how a task ended, as its log says it; an empty text if its run came to its end.
 
-    Of one that is in the queue again, only that it makes no progress.
+    Of one that is in the queue again, only that it makes no progress. One of several tells of its
+    shard at the end.
     """
-    lines = [line for line in lines if _REQUEUED not in line]
+    lines = [line for line in lines if line and _REQUEUED not in line]
     stops = [line for line in lines if line.startswith("stopped on request: ")]
     if len(stops) > 1 and all(line.startswith(_NOTHING_FINISHED) for line in stops[-2:]):
         return "twice or more before a cell had finished: ask for more time, see --time"
@@ -322,11 +327,15 @@ def _end_of_task(lines: Sequence[str], has_ended: bool) -> str:
         return ""
     if lines and lines[-1].startswith("error: "):
         return f"with {lines[-1]}"
-    last = "\n".join(lines[-_LAST_LINES:])
+    last = "\n".join(["", *lines[-_LAST_LINES:]])
     if canceled := _CANCELED.search(last):
         cause = canceled[1]
         return "by scancel" if cause is None else f"by SLURM, due to {cause.lower()}"
-    return next((words for sign, words in _ENDS.items() if sign in last), "")
+    if known := next((words for sign, words in _ENDS.items() if sign in last), ""):
+        return known
+    has_told = "\nshard " in last if is_one_of_several else bool(lines)
+    was_stopped = bool(stops) and lines[-1] == stops[-1]
+    return "" if has_told or was_stopped else _UNEXPLAINED
 
 
 def ended_tasks(out: Path, queued: Iterable[QueuedArray] = ()) -> dict[str, list[Path]]:
@@ -348,14 +357,16 @@ def ended_tasks(out: Path, queued: Iterable[QueuedArray] = ()) -> dict[str, list
         key=lambda path: int(path.stem),
     )
     found: dict[str, list[Path]] = {}
-    for log in (
-        path.with_name(f"{path.stem}_{shard - records[path].get('offset', 0)}.log")
-        for path in last
-        for shard in records[path].get("tasks", ())
-    ):
-        lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-        if end := _end_of_task(lines, log.stem not in waiting):
-            found.setdefault(end, []).append(log)
+    for path in last:
+        record = records[path]
+        for shard in record.get("tasks", ()):
+            log = path.with_name(f"{path.stem}_{shard - record.get('offset', 0)}.log")
+            if not log.exists():  # it has not begun
+                continue
+            lines = log.read_text(errors="replace").splitlines()
+            has_ended = log.stem not in waiting
+            if end := _end_of_task(lines, has_ended, record.get("parts", 1) > 1):
+                found.setdefault(end, []).append(log)
     return found
 
 

@@ -102,7 +102,8 @@ class GivingUp:
             for key, row in store.summaries(keys - self._rows.keys()).rows.items():
                 if row != self._outdated.get(key):
                     self._rows[key] = row
-        if cell.key in self._rows:  # another run on the folder has done it
+        elsewhere = self._rows.get(cell.key)  # by another run on the folder
+        if elsewhere is not None and elsewhere.status != GIVEN_UP:
             return None
         kinds = failures_in_a_row(self._rows[key] for key in keys if key in self._rows)
         if len(kinds) < cell.limits.failures:

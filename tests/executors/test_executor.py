@@ -6,8 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from mlbench.config.schema import Limits
 from mlbench.executors.events import Finished, Started, Waited
 from mlbench.executors.executor import CellQueue, Executor
+from mlbench.store.row import GIVEN_UP
 from tests.rows import make_row
 
 
@@ -36,16 +38,25 @@ class AtOnce(Executor):
 
 @pytest.mark.parametrize(
     ("status", "known", "is_done"),
-    [("ok", False, True), ("timeout", False, False), ("ok", True, False), (None, False, False)],
+    [
+        ("ok", False, True),
+        ("error", False, True),
+        ("timeout", False, False),  # its limit is higher here
+        (GIVEN_UP, False, False),
+        ("ok", True, False),
+        (None, False, False),
+    ],
 )
 def test_a_cell_that_another_run_has_done_does_not_start(tmp_path, status, known, is_done):
-    cell = SimpleNamespace(key="a" * 64, after=None, keep_predictions=False)
+    cell = SimpleNamespace(key="a" * 64, after=None, keep_predictions=False, limits=Limits())
     executor = AtOnce(tmp_path, [], 1, 1)
     executor.known = {cell.key} if known else set()
     if status:
-        executor.store.write_row(make_row(key=cell.key, status=status, seconds={"total": 7.0}))
-    events = [each for each in executor.run([cell]) if not isinstance(each, Waited)]
-    assert events == [Finished(cell, "ok", 7.0) if is_done else Started(cell)]
+        row = make_row(key=cell.key, status=status, seconds={"total": 7.0}, limits={"time": 1})
+        executor.store.write_row(row)
+    (event,) = [each for each in executor.run([cell]) if not isinstance(each, Waited)]
+    said = "" if status == "ok" else "m"
+    assert event == (Finished(cell, status, 7.0, said) if is_done else Started(cell))
 
 
 SEARCH = SimpleNamespace(key="search", after=None)

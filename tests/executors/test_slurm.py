@@ -260,7 +260,7 @@ def test_tasks_that_ended_with_an_error_are_found_unless_they_ran_again(fake_slu
     submit(array(out=out, parts=12, tasks=range(1, 13)).in_parts(11))
     logs = out / "slurm"
     for name, text in {
-        "101_1": "ran",
+        "101_1": "shard 1/12: 2 cells ok",
         "101_2": "ran\nerror: no data",
         "102_2": "error: no data",
     }.items():
@@ -290,17 +290,28 @@ STOPPED = "stopped on request: {} of 7 cells to run were finished; all finished 
         (f"{STOPPED.format(0)}\n{STOPPED.format(0)}", "twice or more before a cell had finished"),
         (f"{STOPPED.format(0)}\n{STOPPED.format(2)}", ""),
         (STOPPED.format(0), ""),
-        ("ran", ""),
+        (f"a/B/0: error\n\nstopped: {STOPPED[20:]}", "when a signal told it to stop"),
+        ("a/B/0: error\nshard 1/2: 3 cells ok, 1 failed", ""),
+        ("a/B/0: error", "early, and its log does not say why"),
+        ("", "early, and its log does not say why"),
     ],
 )
 def test_how_a_task_ended_is_read_from_its_log(fake_slurm, tmp_path, text, end):
-    submit([array(out=tmp_path / "out", parts=1, tasks=[1])])
+    submit([array(out=tmp_path / "out", parts=2, tasks=[1])])
     log = tmp_path / "out" / "slurm" / "101_1.log"
     log.write_text(f"{text}\n")
     found = ended_tasks(tmp_path / "out")
     assert [(words[: len(end)], logs) for words, logs in found.items()] == [(end, [log])] * bool(
         end
     )
+
+
+@pytest.mark.parametrize(("text", "n_found"), [("the tables", 0), ("", 1), (None, 0)])
+def test_a_task_alone_prints_tables_at_its_end(fake_slurm, tmp_path, text, n_found):
+    submit([array(out=tmp_path / "out", parts=1, tasks=[1])])
+    if text is not None:  # else it has not begun
+        (tmp_path / "out" / "slurm" / "101_1.log").write_text(text)
+    assert len(ended_tasks(tmp_path / "out")) == n_found
 
 
 def test_a_task_that_is_queued_again_has_not_ended(fake_slurm, tmp_path):

@@ -125,6 +125,9 @@ def test_rows_of_other_jobs_count(cells, tmp_path):
         "not run after 3 failures in a row (2 timeouts, 1 memory); `limits.failures` is 3"
     )
     assert giving_up.failure(cells[5], store) is None, "another job has done it"
+    (given_up,) = stored(cells[6:7], [GIVEN_UP]).values()
+    store.write_row(given_up)
+    assert giving_up.failure(cells[6], store) is not None, "nor does this run start it"
 
 
 def test_without_a_limit_nothing_is_given_up(cells):
