@@ -29,11 +29,21 @@ def threats_of(
     for alarm in alarms:
         subject = alarm.claim if alarm.subject is None else alarm.subject
         groups.setdefault((alarm.severity, alarm.metric, subject), []).append(alarm)
-    return [_joined(check, group, facts, reruns) for group in groups.values()]
+    sentences = [_sentence(facts, [_worst(group)]) for group in groups.values()]
+    return [
+        _joined(check, group, facts, reruns, names_rivals=sentences.count(sentence) > 1)
+        for group, sentence in zip(groups.values(), sentences, strict=True)
+    ]
 
 
-def _joined(check: str, alarms: Sequence[Alarm], facts: Facts, reruns: bool) -> Threat:
-    worst = max(alarms, key=lambda alarm: alarm.size)
+def _worst(alarms: Iterable[Alarm]) -> Alarm:
+    return max(alarms, key=lambda alarm: alarm.size)
+
+
+def _joined(
+    check: str, alarms: Sequence[Alarm], facts: Facts, reruns: bool, names_rivals: bool
+) -> Threat:
+    worst = _worst(alarms)
     ahead = _unique(alarm.ahead for alarm in alarms)
     behind = _unique(alarm.behind for alarm in alarms)
     one_leads = len(ahead) < 2 or "{ahead}" not in worst.claim
@@ -50,7 +60,7 @@ def _joined(check: str, alarms: Sequence[Alarm], facts: Facts, reruns: bool) -> 
         behind=behind,
         n_comparisons=len({alarm.place for alarm in alarms} - {None}),
         numbers=worst.numbers,
-        sentence=_sentence(facts, told)
+        sentence=_sentence(facts, told, names_rivals)
         + ("" if is_one_claim else _others(facts, alarms, worst))
         + ".",
         advice=_filled(worst.advice, told, "each of them")
@@ -59,8 +69,8 @@ def _joined(check: str, alarms: Sequence[Alarm], facts: Facts, reruns: bool) -> 
     )
 
 
-def _sentence(facts: Facts, alarms: Sequence[Alarm]) -> str:
-    """Return where the alarms are, and the claim that they share."""
+def _sentence(facts: Facts, alarms: Sequence[Alarm], names_rivals: bool = False) -> str:
+    """Return where the alarms are, beside which rivals if need be, and the claim they share."""
     claim = _filled(alarms[0].claim, alarms)
     places = [alarm.place for alarm in alarms if alarm.place is not None]
     if not places:
@@ -68,7 +78,9 @@ def _sentence(facts: Facts, alarms: Sequence[Alarm]) -> str:
         return claim if starts_with_a_name else claim[:1].upper() + claim[1:]
     n_places = len({*places})
     number = f" ({counted(n_places, 'comparison')})" if n_places > 1 else ""
-    return f"{_where(facts, alarms)}{number}: {claim}"
+    rivals = _unique(alarm.other for alarm in alarms) if names_rivals else ()
+    beside = f", beside {listed(rivals, MANY)}" if rivals else ""
+    return f"{_where(facts, alarms)}{beside}{number}: {claim}"
 
 
 def _where(facts: Facts, alarms: Sequence[Alarm]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mlbench.audit import Facts
 from mlbench.audit.grouping import threats_of
 from mlbench.audit.threat import Alarm
@@ -70,3 +72,17 @@ def test_pairs_with_different_leaders_are_not_one_claim():
     assert told(first, second).startswith(
         "x, Macro F1: br leads lp by 5 points; likewise in 1 more"
     )
+
+
+def test_of_one_sentence_with_two_severities_the_rivals_are_named():
+    claim = "{handicapped} chose C = 10"
+    alarms = [
+        replace(alarm(1, "x", behind=other, severity=severity), claim=claim, **sides)
+        for other, severity in (("lp", "weakens"), ("ecc", "note"), ("rakel", "note"))
+        for sides in [{"handicapped": "br", "other": other}]
+    ]
+    weaker, note = threats_of("grid-edge", alarms, FACTS)
+    assert weaker.sentence == "x, Macro F1, beside lp: br chose C = 10."
+    assert note.sentence == "x, Macro F1, beside ecc and rakel (2 comparisons): br chose C = 10."
+    (alone,) = threats_of("grid-edge", alarms[:1], FACTS)
+    assert alone.sentence == "x, Macro F1: br chose C = 10."
