@@ -158,7 +158,7 @@ def run(
             _tell(line)
     work = Run.open(prepared, _tell, wanted, retry_failed, rerun_changed)
     if quiet:
-        for note in prepared.notes:
+        for note in (*prepared.described_data(), *prepared.notes):
             if note.startswith("warning: "):
                 _tell(note)
     else:

@@ -18,6 +18,7 @@ from mlbench.registry.object_arguments import arguments_of
 from mlbench.registry.value_forms import form_of
 from mlbench.store.plain_values import differing_values
 
+_ROUNDING = "split.shares"
 PROTOCOL_REVISION = 3
 """Raised when a change to the code of cells, splits, tuning or metrics changes results."""
 
@@ -131,9 +132,14 @@ def differing_parts(
 ) -> Iterator[tuple[str, Any, Any]]:
     """Yield ``(path, then, now)`` for every part in which two identities of cells differ.
 
-    A parameter that only one of them has is at its default in the other, and has this value.
+    A parameter that only one of them has is at its default in the other, and has this value. How
+    shares are rounded follows from the shares, and is left out where they have changed.
     """
-    for path, old, new in differing_values(then, now):
+    found = [*differing_values(then, now)]
+    of_splits = [path for path, _, _ in found if path.startswith("split.")]
+    for path, old, new in found:
+        if path == _ROUNDING and len(of_splits) > 1:
+            continue
         yield (
             path,
             _default_at(path, then) if old is None else old,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 SONGS = "1 1:1\n2 1:2\n" * 10
@@ -40,3 +41,22 @@ def test_a_file_is_found_beside_the_experiment_and_keys_do_not_depend_on_its_pat
     lab.write("y.yaml", EXPERIMENT.replace("songs", "mine/songs.svm"))
     lab.write("z.yaml", EXPERIMENT.replace("songs", str(place)))
     assert keys(lab, "mine/x.yaml") == keys(lab, "y.yaml") == keys(lab, "z.yaml")
+
+
+def test_a_file_that_is_not_that_of_its_card_is_told_also_without_progress(lab):
+    digest = hashlib.sha256(SONGS.encode()).hexdigest()
+    card = CARD.replace("songs.svm}", f"songs.svm, sha256: {digest}}}")
+    lab.write("data/songs.yaml", f"{card}expect: {{samples: 20}}\n")
+    lab.write("data/songs/songs.svm", SONGS.replace("1:2", "1:3"))
+    lab.write("x.yaml", EXPERIMENT)
+    words = ("x.yaml", "--data", "data", "--out", "out")
+    warning = "songs/songs.svm: its SHA-256 is not the one on the card"
+    for quiet in ([], ["--quiet"]):
+        ran = lab.mlbench("run", *words, *quiet)
+        assert (ran.returncode, warning in ran.stderr) == (0, True)
+    lab.write("data/songs/songs.svm", SONGS[:-12])
+    refused = lab.mlbench("run", *words)
+    assert refused.returncode == 2
+    assert "songs: samples should be 20 according to its card, but is 18" in refused.stderr
+    assert "`mlbench data verify songs --data " in refused.stderr
+    assert "`mlbench data add FILE --name songs --force`, with the options that" in refused.stderr

@@ -213,3 +213,10 @@ def test_a_default_of_another_revision_or_another_class_is_not_known():
     assert ("method.params.k", None, 12) in [*differing_parts(old, twelve)]
     before, after = ({"method": {"name": "mine", "params": p}} for p in ({}, {"k": 3}))
     assert [*differing_parts(before, after)] == [("method.params.k", None, 3)]
+
+
+def test_how_a_share_is_rounded_is_not_told_beside_the_share():
+    before, after = {"split": {"train": 0.6}}, {"split": {"train": 0.7, "shares": "decimal"}}
+    assert [*differing_parts(before, after)] == [("split.train", 0.6, 0.7)]
+    older = {"split": {"train": 0.7}}
+    assert [*differing_parts(older, after)] == [("split.shares", None, "decimal")]
