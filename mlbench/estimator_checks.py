@@ -253,10 +253,13 @@ def check_missing_values_refused(make: Make) -> None:
             partial(_fitted, make, replace(data, X=X)),
             f"fit accepts {bad} in X; it must raise ValueError",
         )
-        _refused(
-            partial(_read, model, replace(data, new=new)),
-            f"predict accepts {bad} in X; it must raise ValueError",
-        )
+        known = {} if data.tasks is None else {"tasks": data.new_tasks}
+        for name in ("decision_function", "predict_proba", "predict"):
+            if hasattr(model, name):
+                _refused(
+                    partial(getattr(model, name), new, **known),
+                    f"{name} accepts {bad} in X; it must raise ValueError",
+                )
 
 
 def check_other_labels_refused(make: Make) -> None:

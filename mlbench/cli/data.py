@@ -192,7 +192,7 @@ def add(
       mlbench data add finches.csv --labels 'prefix: y_'
     """
     from mlbench.cli.data_text import first_names
-    from mlbench.cli.settings import parse_columns, parse_settings
+    from mlbench.cli.settings import in_words_of_options, parse_columns, parse_settings
     from mlbench.data.add import add as add_files
     from mlbench.data.encoding import TEXT
     from mlbench.data.load import load_dataset
@@ -204,16 +204,17 @@ def add(
     labels_file = None if labels is None or not Path(labels).is_file() else Path(labels)
     if labels is not None and labels_file is None:
         given["label_columns"] = parse_columns(labels)
-    card = add_files(
-        path,
-        target,
-        name=name,
-        labels=labels_file,
-        settings=given,
-        link=link,
-        force=force,
-        data_dirs=data_dirs,
-    )
+    with in_words_of_options(str(path)):
+        card = add_files(
+            path,
+            target,
+            name=name,
+            labels=labels_file,
+            settings=given,
+            link=link,
+            force=force,
+            data_dirs=data_dirs,
+        )
     counts = ", ".join(
         f"{value:g} {key.removesuffix('s') if value == 1 else key}"
         for key, value in card.expect
@@ -230,7 +231,8 @@ def add(
         click.echo(f"left out {dataset.left_out}")
         if TEXT in dataset.left_out:
             click.echo("to keep such columns: --set 'nominal=[NAME]' or --set 'text=[NAME]'")
-    click.echo(f"card: {target / card.name}.yaml; fill in its title, citation and terms")
+    lacks = "" if card.citation and card.terms else "; fill in its title, citation and terms"
+    click.echo(f"card: {target / card.name}.yaml{lacks}")
 
 
 @data.command()

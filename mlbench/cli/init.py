@@ -126,14 +126,13 @@ def init(
     from mlbench.data import load_dataset
     from mlbench.data.dataset_reference import DataReference, with_lists
     from mlbench.data.description import refuse_labels_without_values
-    from mlbench.data.label_columns import LabelsNotChosenError, columns_are
     from mlbench.data.proposed_columns import proposed_columns
-    from mlbench.errors import DataError, MlbenchError
+    from mlbench.errors import MlbenchError
 
     options = with_lists(parse_settings(settings))
     if labels is not None:
         options["label_columns"] = parse_columns(labels)
-    try:
+    with in_words_of_options(dataset):
         proposed = proposed_columns(DataReference(dataset, options))
         if proposed.nominal:
             options["nominal"] = [*options.get("nominal", ()), *proposed.nominal]
@@ -145,15 +144,6 @@ def init(
         refuse_labels_without_values(data, dataset)
         if data.has_missing:
             options["missing"] = "keep"
-    except LabelsNotChosenError as error:
-        example = ",".join(error.columns[-2:] if len(error.columns) > 2 else ("NAME", "NAME"))
-        raise MlbenchError(
-            f"{dataset}: say which columns are labels, for example `--labels {quote(example)}` (or "
-            "`--set class_column=NAME`, if one column contains the class); "
-            f"{in_words_of_options(columns_are(error.columns))}"
-        ) from None
-    except DataError as error:
-        raise MlbenchError(in_words_of_options(str(error))) from None
     if data.task_names:
         raise MlbenchError(
             f"{dataset}: its tasks have separate samples; start from a bundled experiment for "

@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -67,8 +68,26 @@ _KEY = re.compile(r"(\bset )?`(\w+): ([^`]+)`")
 _LABELS = re.compile(r"(?<![/\w])(?<!, )label_columns(?![./\w])")
 
 
-def in_words_of_options(message: str) -> str:
-    """Return a message about keys of a data set with the options that set them."""
+@contextmanager
+def in_words_of_options(dataset: str) -> Iterator[None]:
+    """Name in errors about the keys of a data set the options that set them."""
+    from mlbench.data.label_columns import LabelsNotChosenError, columns_are
+    from mlbench.errors import DataError, MlbenchError
+
+    try:
+        yield
+    except LabelsNotChosenError as error:
+        example = ",".join(error.columns[-2:] if len(error.columns) > 2 else ("NAME", "NAME"))
+        raise MlbenchError(
+            f"{dataset}: say which columns are labels, for example `--labels {quote(example)}` (or "
+            "`--set class_column=NAME`, if one column contains the class); "
+            f"{_with_options(columns_are(error.columns))}"
+        ) from None
+    except DataError as error:
+        raise MlbenchError(_with_options(str(error))) from None
+
+
+def _with_options(message: str) -> str:
 
     def option(found: re.Match[str]) -> str:
         use, key, value = found.groups()

@@ -110,6 +110,11 @@ def parse_reference(path: Path, text: str) -> Reference:
     except RepeatedKeyError as error:
         raise StoreError(f"{_repeated(path, text, error)}; {_ADVICE}") from None
     except json.JSONDecodeError as error:
+        if path.suffix in (".yaml", ".yml"):
+            raise StoreError(
+                f"{path}: an experiment, or another YAML file; a reference is the JSON file that "
+                "`mlbench check RESULTS --write FILE` makes"
+            ) from None
         where = f"{path}:{error.lineno}:{error.colno}"
         if _MARKS.search(text):
             raise StoreError(f"{where}: two versions are not merged; {_MERGE}") from None
