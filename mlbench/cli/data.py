@@ -192,7 +192,7 @@ def add(
       mlbench data add finches.csv --labels 'prefix: y_'
     """
     from mlbench.cli.data_text import first_names
-    from mlbench.cli.settings import in_words_of_options, parse_columns, parse_settings
+    from mlbench.cli.settings import asks_for_labels, parse_columns, parse_settings
     from mlbench.data.add import add as add_files
     from mlbench.data.encoding import TEXT
     from mlbench.data.load import load_dataset
@@ -204,7 +204,7 @@ def add(
     labels_file = None if labels is None or not Path(labels).is_file() else Path(labels)
     if labels is not None and labels_file is None:
         given["label_columns"] = parse_columns(labels)
-    with in_words_of_options(str(path)):
+    with asks_for_labels(str(path)):
         card = add_files(
             path,
             target,

@@ -122,7 +122,12 @@ def init(
             "--method goes with --base; beside DATA, add your method to `methods:` of the file"
         )
     from mlbench.cli.init_base import experiment_name
-    from mlbench.cli.settings import in_words_of_options, parse_columns, parse_settings
+    from mlbench.cli.settings import (
+        asks_for_labels,
+        in_words_of_options,
+        parse_columns,
+        parse_settings,
+    )
     from mlbench.data import load_dataset
     from mlbench.data.dataset_reference import DataReference, with_lists
     from mlbench.data.description import refuse_labels_without_values
@@ -132,7 +137,7 @@ def init(
     options = with_lists(parse_settings(settings))
     if labels is not None:
         options["label_columns"] = parse_columns(labels)
-    with in_words_of_options(dataset):
+    with in_words_of_options(), asks_for_labels(dataset):
         proposed = proposed_columns(DataReference(dataset, options))
         if proposed.nominal:
             options["nominal"] = [*options.get("nominal", ()), *proposed.nominal]

@@ -69,10 +69,10 @@ _LABELS = re.compile(r"(?<![/\w])(?<!, )label_columns(?![./\w])")
 
 
 @contextmanager
-def in_words_of_options(dataset: str) -> Iterator[None]:
-    """Name in errors about the keys of a data set the options that set them."""
+def asks_for_labels(dataset: str) -> Iterator[None]:
+    """Say how an option chooses the labels of a table, where none are chosen."""
     from mlbench.data.label_columns import LabelsNotChosenError, columns_are
-    from mlbench.errors import DataError, MlbenchError
+    from mlbench.errors import MlbenchError
 
     try:
         yield
@@ -83,6 +83,15 @@ def in_words_of_options(dataset: str) -> Iterator[None]:
             "`--set class_column=NAME`, if one column contains the class); "
             f"{_with_options(columns_are(error.columns))}"
         ) from None
+
+
+@contextmanager
+def in_words_of_options() -> Iterator[None]:
+    """Name in errors about the keys of a data set the options that set them."""
+    from mlbench.errors import DataError, MlbenchError
+
+    try:
+        yield
     except DataError as error:
         raise MlbenchError(_with_options(str(error))) from None
 

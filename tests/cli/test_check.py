@@ -188,8 +188,10 @@ def test_failed_cells_end_with_1(guarded):
 
     change_rows(guarded, fail)
     found = guarded.check()
+    told = " ".join(found.stdout.split())
     assert found.exit_code == 1
-    assert "lost: toy/BR, splits 0, 1, 2, 3, 4, 5: failed (timeout)." in found.stdout
+    assert "lost: toy/BR, splits 0, 1, 2, 3, 4, 5: failed (timeout): took too long." in told
+    assert "the first one's message is shown" in told
 
 
 def test_a_change_of_settings_is_told(guarded):
@@ -226,6 +228,12 @@ def test_a_damaged_reference_ends_with_2_and_its_line(guarded):
     cut = guarded.check()
     assert cut.exit_code == 2
     assert "not a whole reference: restore it, or remove it and make another" in cut.stderr
+
+
+def test_an_experiment_in_the_place_of_a_reference_is_told_as_such(guarded, call):
+    found = call(guarded.folder, "check", "runs/guarded", "--against", "guarded.yaml")
+    assert found.exit_code == 2
+    assert "guarded.yaml: an experiment, or another YAML file; a reference is the" in found.stderr
 
 
 def test_junit_is_written_beside_what_is_printed(guarded):

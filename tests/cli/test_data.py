@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from mlbench.bundle import pack
 from mlbench.cli.data import data
-from mlbench.errors import DataError
+from mlbench.errors import DataError, MlbenchError
 from mlbench.results import Results
 from mlbench.results.exported import export_texts
 from mlbench.results.reference import reference_of
@@ -298,6 +298,13 @@ def test_add_takes_the_labels_from_columns(folder, tmp_path, labels, option):
 @pytest.mark.parametrize("labels", ["gone.csv", "{last"])
 def test_labels_that_are_neither_columns_nor_a_file_are_wrong_usage(folder, labels):
     run("add", folder / "songs" / "songs.arff", "--labels", labels, code=2)
+
+
+def test_add_asks_for_the_labels_of_a_table(folder, tmp_path):
+    path = tmp_path / "songs.csv"
+    path.write_text("tempo,loud,fast,slow\n1,2,0,1\n2,3,1,0\n")
+    with pytest.raises(MlbenchError, match="for example `--labels fast,slow`"):
+        run("add", path)
 
 
 def test_add_says_how_it_keeps_missing_values(folder, tmp_path):

@@ -39,6 +39,10 @@ class Careless(Prior):
         X[:] = 0
         return super().fit(X, Y)
 
+class Trusting(Prior):
+    def predict(self, X):
+        return np.zeros((len(X), len(self.share_)), dtype=int)
+
 class OfColumns(Prior):
     def fit(self, X, Y):
         return super().fit(X[X.columns].to_numpy(), Y)
@@ -131,6 +135,11 @@ def test_a_careless_method_is_told_what_it_does_wrong(own_file):
     failures = {row["check"]: row["failure"] for row in json.loads(result.output)}
     assert list(failures) == list(CHECKS)
     assert failures["inputs_left_alone"] == "X or Y was changed"
+
+
+def test_a_method_that_predicts_from_missing_values_is_told(own_file):
+    result = run("validate", f"{own_file}:Trusting")
+    assert "predict accepts nan in X; it must raise ValueError" in result.output
 
 
 def test_a_method_that_needs_a_frame_is_told_that_the_checks_do_not_suit_it(own_file):
