@@ -278,6 +278,8 @@ def change_of_series(old: Series, new: Series, then: Reference, now: Reference) 
     """Return what changed behind the cells that two references have of a series."""
     pairs = [(cell, new.cells[split]) for split, cell in old.cells.items() if split in new.cells]
     identity = tuple(differing_parts(old.identity, new.identity)) if new.cells else ()
+    if identity and old.samples and new.samples and old.samples != new.samples:
+        identity += (("dataset.samples", old.samples, new.samples),)
     of_one_revision = all(what != "method.revision" for what, _, _ in identity)
     has_own_code = any(what == "method.code" for what, _, _ in identity)
     codes = [(then.code_of(a), now.code_of(b)) for a, b in pairs if of_one_revision]

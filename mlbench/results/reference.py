@@ -71,6 +71,8 @@ class Series(_Model):
     """By the number of the split."""
     summary: dict[str, ScoreSummary] = {}
     """By metric; exported folders have none, since their tables tell it."""
+    samples: Count | None = None
+    """Rows of the data set; references of before have none."""
     origin: str | None = None
     """Name and day of the export that the cells were taken over from, if they were not run."""
 
@@ -159,7 +161,7 @@ def reference_of(folder: Results, metrics: Sequence[str] = ()) -> Reference:
     environments: list[dict[str, str]] = []
     codes: list[dict[str, str]] = []
     series = [
-        _series(dataset, method, rows, names, environments, codes, folder.origins.get(method))
+        _series(dataset, method, rows, names, environments, codes, folder)
         for (dataset, method), rows in groups.items()
     ]
     return Reference(
@@ -192,7 +194,7 @@ def _series(
     metrics: Sequence[str],
     environments: list[dict[str, str]],
     codes: list[dict[str, str]],
-    origin: str | None,
+    folder: Results,
 ) -> Series:
     """Describe some cells; new environments and codes are appended to the lists."""
     cells = {}
@@ -213,7 +215,8 @@ def _series(
             name: summarize(cell.scores[name] for cell in cells.values() if name in cell.scores)
             for name in metrics
         },
-        origin=origin,
+        samples=folder.plan.datasets[dataset].n_samples,
+        origin=folder.origins.get(method),
     )
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mlbench.check import compare_with_reference, reference_of, updated
+from mlbench.check.compare import change_of_series
 from mlbench.errors import StoreError
 from mlbench.results.results import Results
 from tests.plans import make_plan
@@ -180,3 +181,18 @@ def test_a_series_with_the_keys_of_a_lost_one_was_renamed(make_folder, ten):
     now = reference_of(Results(folder.path, plan, folder.rows))
     (entry,) = updated(reference, now, found, "a better name").history
     assert "toy/A is called toy/B" in entry.moved
+
+
+def test_the_number_of_rows_is_told_beside_a_changed_fingerprint(make_folder, ten):
+    def series(fingerprint, samples):
+        (found,) = (reference := reference_of(make_folder({"A": ten}))).series
+        identity = {**found.identity, "dataset": {"name": "toy", "fingerprint": fingerprint}}
+        return found.model_copy(update={"identity": identity, "samples": samples}), reference
+
+    def changes(then, now):
+        (old, before), (new, after) = series(*then), series(*now)
+        return [what for what, *_ in change_of_series(old, new, before, after).identity]
+
+    assert changes(("a", 240), ("b", 215)) == ["dataset.fingerprint", "dataset.samples"]
+    assert changes(("a", 240), ("b", 240)) == ["dataset.fingerprint"]
+    assert changes(("a", None), ("b", 215)) == ["dataset.fingerprint"]
