@@ -38,6 +38,7 @@ def why(
     from mlbench.cli.results import warn_of_damage
     from mlbench.plan.pending import changes_of_code, outstanding, why_unsettled
     from mlbench.store import Store
+    from mlbench.store.row import GIVEN_UP, LIMITS
 
     prepared = prepare_experiment(config, data_dirs, out, settings, quick)
     for part in prepared.taken_over:
@@ -64,6 +65,14 @@ def why(
             click.echo("nothing of its key has changed; it would not run again")
             if row.failure is not None:
                 click.echo("`mlbench run --retry-failed` runs all failed cells again")
+                if row.status == GIVEN_UP:
+                    click.echo(
+                        "so does a higher `limits.failures`, or one that the failures reached"
+                    )
+                elif row.status in LIMITS:
+                    click.echo(
+                        f"so does a higher `limits.{LIMITS[row.status]}`, for those that reached it"
+                    )
         for name, (then, now) in changes_of_code(wanted, row).items():
             click.echo(
                 f"{name}: the code has changed within the same revision ({_short(then)} -> "
