@@ -109,8 +109,9 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
 def without_results(facts: Facts) -> Iterator[Alarm]:
     """Find methods without any result on a data set, which are in no comparison there."""
     lacking: dict[str, list[ComparedMethod]] = {}
+    shown = facts.settings.shown_datasets or facts.datasets
     for method in facts.methods.values():
-        if not method.rows:
+        if not method.rows and method.dataset in shown:
             lacking.setdefault(method.name, []).append(method)
     alike: dict[tuple[str, ...], list[ComparedMethod]] = {}
     for each in lacking.values():

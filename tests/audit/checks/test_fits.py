@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from tests.audit.experiments import Method, changed, essence, swapped, threats
+from mlbench.audit import Facts, find_threats
+from tests.audit.experiments import Method, changed, essence, made, swapped, threats
 
 
 def fitted(value, use, **fit):
@@ -191,6 +194,13 @@ def test_a_method_without_any_result():
     assert (
         found.sentence == "B has no result on x and y (10 memory), and is in no comparison there."
     )
+
+
+def test_of_a_part_only_its_data_sets_are_told():
+    facts = Facts.of_results(made(failing(*["memory"] * 5), ["x", "y"]))
+    part = replace(facts, settings=replace(facts.settings, shown_datasets=("y",)))
+    (found,) = find_threats(part, ["failed-cells"])
+    assert found.sentence.startswith("B has no result on y (5 memory), and")
 
 
 def test_a_name_that_begins_a_sentence_stays_as_it_is():
