@@ -143,7 +143,10 @@ def _notes_on_cells(check: ReferenceCheck) -> Iterator[str]:
     for failed in check.failed:
         yield f"not compared: {failed}."
     for old, new in check.renamed:
-        yield f"renamed: the cells of {old} are those of {new} now, with the same keys."
+        yield (
+            f"renamed: the cells of {old} are those of {new} now, with the same keys. If that is "
+            "wanted, --update renames them in the reference."
+        )
     if check.is_strict and check.of("new"):
         yield "The check is strict: numbers that the reference does not have fail."
     if check.is_strict and check.stale:

@@ -135,6 +135,13 @@ def check(
                 f"{results}: {counted(n_missing, 'cell')} {were(n_missing)} not run; a reference "
                 "without them would never ask for them: finish with `mlbench run`"
             )
+        if folder.source == "run" and (
+            stale := methods_of_other_code(results, folder.plan, folder.rows)
+        ):
+            raise MlbenchError(
+                f"no reference is made while rows are of other code: {listed(stale)}; run the "
+                "experiment first"
+            )
         new = reference_of(folder, metrics)
         write_reference(new, write)
         numbers = counted(len(new.series) * len(new.metrics), "number")

@@ -311,6 +311,8 @@ class Store:
                 )
             elif inside(self.root, "export.json").is_file():
                 lacks = "it is an exported folder; give the folder of the run"
+            elif inside(self.root, "slurm").is_dir():
+                lacks = "nothing has been submitted or run here yet"
             else:
                 lacks = (
                     "it has neither the plan.json of `mlbench run` nor the export.json of "

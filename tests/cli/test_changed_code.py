@@ -162,6 +162,10 @@ def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     refused = lab.mlbench(*words, "--update", "--reason", "edited")
     assert refused.returncode == 2
     assert "not updated while rows are of other code: ML-kNN; run the" in refused.stderr
+    refused = lab.mlbench("check", "runs/small", "--write", "new.json")
+    assert refused.returncode == 2
+    assert "no reference is made while rows are of other code: ML-kNN; run the" in refused.stderr
+    assert not (lab.folder / "new.json").exists()
 
 
 def test_rows_of_the_code_that_a_file_has_again_are_kept(lab):

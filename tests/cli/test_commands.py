@@ -64,9 +64,11 @@ def test_why_knows_rows_of_a_method_that_is_gone(done, methods, told):
 def test_why_takes_a_folder_of_runs_and_no_other(done):
     done.mlbench("export", "runs/small", "--folder", "kept")
     (done.folder / "bare").mkdir(exist_ok=True)
+    (done.folder / "planned" / "slurm").mkdir(parents=True, exist_ok=True)
     for folder, told in (
         ("kept", "kept: not a results folder (it is an exported folder; give the folder of the"),
         ("bare", "bare: not a results folder"),
+        ("planned", "planned: not a results folder (nothing has been submitted or run here yet)"),
         ("nowhere", "nowhere: not a results folder"),
     ):
         refused = done.mlbench("why", "small.yaml", "two/BR/0", "--out", folder)
