@@ -277,16 +277,17 @@ def _repeated(old: Series, new: Series, then: Reference, now: Reference) -> Repe
 def change_of_series(old: Series, new: Series, then: Reference, now: Reference) -> SeriesChange:
     """Return what changed behind the cells that two references have of a series."""
     pairs = [(cell, new.cells[split]) for split, cell in old.cells.items() if split in new.cells]
-    identity = tuple(differing_parts(old.identity, new.identity)) if new.cells else ()
+    identity = [*differing_parts(old.identity, new.identity)] if new.cells else []
     if identity and old.samples and new.samples and old.samples != new.samples:
-        identity += (("dataset.samples", old.samples, new.samples),)
+        of_data = sum(what.startswith("dataset.") for what, *_ in identity)  # they come first
+        identity.insert(of_data, ("dataset.samples", old.samples, new.samples))
     of_one_revision = all(what != "method.revision" for what, _, _ in identity)
     has_own_code = any(what == "method.code" for what, _, _ in identity)
     codes = [(then.code_of(a), now.code_of(b)) for a, b in pairs if of_one_revision]
     return SeriesChange(
         old.dataset,
         old.method,
-        identity,
+        tuple(identity),
         _changes(
             (behind_scores(then.environment_of(a)), behind_scores(now.environment_of(b)))
             for a, b in pairs

@@ -55,7 +55,7 @@ def test_each_misbehaving_method_costs_its_own_cells_and_no_others(bad_lab, expe
     assert "toy/Segfaults/0 printed, at the end:\n  Fatal Python error: Segmentation fault" in full
     assert "chatter" in (bad_lab.folder / "out/worker.log").read_text()
     assert "chatter" not in full, "it printed, but did not fail"
-    assert "with a higher `limits.time` and `limits.memory`, cells that reached it or were" in full
+    assert "with a higher `limits.time` and `limits.memory`, cells that reached it, or were" in full
     child = int((bad_lab.folder / "child.pid").read_text())
     wait_until(lambda: not is_alive(child))
     for kind in ("timeout", "memory", "invalid", "crash"):
