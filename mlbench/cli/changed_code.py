@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Set
 from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -150,22 +150,40 @@ def _absent_code(results: Path, plan: StoredPlan) -> Iterator[tuple[str, Path]]:
                 yield method, path
 
 
-def code_not_in(folder: Path, plan: StoredPlan, methods: Container[str] | None = None) -> list[str]:
+def code_not_in(
+    folder: Path,
+    plan: StoredPlan,
+    rows: Iterable[Summary] = (),
+    methods: Container[str] | None = None,
+) -> list[str]:
     """Return the user's files that the experiment names by paths below a folder that lacks them.
 
-    Those of some methods, or of all and of the metrics.
+    Also those that stand there with other code than that of the rows, and are marked as such;
+    those of some methods, or of all and of the metrics.
     """
+    from mlbench.registry.code_hash import provenance_of_file
     from mlbench.registry.loading import is_file_target
 
     stated = plan.experiment.model_dump()["methods"]
     every = [*_texts([each for name, each in stated.items() if methods is None or name in methods])]
     every += plan.experiment.metrics if methods is None else ()
-    files = dict.fromkeys(each.rpartition(":")[0] for each in filter(is_file_target, every))
-    return [
-        file
-        for file in files
-        if not Path(file).is_absolute() and not file.startswith("~") and not lexists(folder / file)
-    ]
+    ran: dict[str, set[str]] = {}
+    for row in rows:
+        for name, code in row.code.items():
+            ran.setdefault(name, set()).add(code)
+    found: dict[str, str] = {}
+    for target in filter(is_file_target, every):
+        file, _, name = target.rpartition(":")
+        if Path(file).is_absolute() or file.startswith("~"):
+            continue
+        path = folder / file
+        if not lexists(path):
+            found[file] = file
+        elif path.is_file() and (codes := ran.get(f"{path.name}:{name}")):
+            now = provenance_of_file(path)
+            if now is not None and now not in codes:
+                found[file] = f"{file} (the one there is other code)"
+    return [*found.values()]
 
 
 def _texts(value: object) -> Iterator[str]:

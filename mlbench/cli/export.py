@@ -138,7 +138,7 @@ def export(
     if target is not None:
         written = write_folder(folder, target, metrics, lambda line: click.echo(line, err=True))
         click.echo(f"{target}: {', '.join(written)}")
-        if absent := code_not_in(target, folder.plan):
+        if absent := code_not_in(target, folder.plan, folder.rows.values()):
             click.echo(
                 f"to run {target / 'experiment.yaml'} again, copy {listed(absent)} next to it",
                 err=True,

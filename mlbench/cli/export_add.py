@@ -112,7 +112,7 @@ def add_to_folder(
             f"{counted(len(merged.methods), 'method')}, {_counts(merged)}"
         )
         added = {part.method for part in addition.taken}
-        if absent := code_not_in(target, merged.plan, added):
+        if absent := code_not_in(target, merged.plan, merged.rows.values(), added):
             click.echo(f"copy {listed(absent)} into {target}, too", err=True)
     return not refused
 

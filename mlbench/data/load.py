@@ -25,7 +25,7 @@ from mlbench.data.dataset_reference import (
 )
 from mlbench.data.encoding import encode
 from mlbench.data.npz import SUFFIX, Parsed, cache_key, load_parsed, read_dataset, save_parsed
-from mlbench.data.readers import get_format
+from mlbench.data.readers import check_options, get_format
 from mlbench.data.row_columns import read_with_rows, with_row_files
 from mlbench.data.search_path import find_file
 from mlbench.data.subsets import take_subset
@@ -115,6 +115,7 @@ def _load_path(wanted: DataReference) -> Dataset:
 def _load_card(card: Card, wanted: DataReference, data_dirs: Sequence[str | Path]) -> Dataset:
     wanted.check_keys()
     wanted.subset()
+    check_options_of(card, data_dirs)
     files = {
         role: find_file(card.files[role].path, data_dirs, remedy=card.remedy)
         for role in card.needed_roles
@@ -182,6 +183,22 @@ def _parse(
         parsed = Parsed(encoded, table.n_columns + len({*columns.values()}))
         save_parsed(key, parsed)
     return replace(parsed, dataset=parsed.dataset.described(source.name, parsed.dataset.notes))
+
+
+def check_options_of(card: Card, data_dirs: Sequence[str | Path] = ()) -> None:
+    """Reject a card with an option that its reader does not know.
+
+    Raises
+    ------
+    DataError
+        At the first such option; the message names the card's file.
+    """
+    from mlbench.data.cards import card_places
+
+    try:
+        check_options(card.format, card.options, (*ENCODING_KEYS, *ROW_KEYS))
+    except DataError as error:
+        raise DataError(f"{card_places(data_dirs)[card.name][0]}: options: {error}") from None
 
 
 def check_expected(

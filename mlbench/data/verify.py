@@ -8,7 +8,7 @@ from typing import Literal
 from mlbench.data.card_checks import CountReport, FileState, check_file, compare_counts, counts_of
 from mlbench.data.cards import Card, load_card
 from mlbench.data.dataset_reference import ROW_KEYS, is_row_file
-from mlbench.data.load import load_dataset
+from mlbench.data.load import check_options_of, load_dataset
 from mlbench.data.readers import get_format, read_table
 from mlbench.data.search_path import find_file, locate
 from mlbench.errors import DataError
@@ -114,6 +114,7 @@ def measured_counts(card: Card, data_dirs: Sequence[str | Path] = ()) -> dict[st
             role: find_file(card.files[role].path, data_dirs, remedy=card.remedy)
             for role in card.needed_roles
         }
+        check_options_of(card, data_dirs)
         known = get_format(card.format).options
         options = {
             key: value

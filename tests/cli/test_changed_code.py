@@ -148,7 +148,10 @@ def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     note = "to run kept/experiment.yaml again, copy mine.py next to it"
     assert note in exported.stderr
     shutil.copy(lab.folder / "mine.py", lab.folder / "kept")
-    assert note not in lab.mlbench("export", "runs/small", "--folder", "kept").stderr
+    again = lab.mlbench("export", "runs/small", "--folder", "kept")
+    assert "again, copy mine.py (the one there is other code) next to it" in again.stderr
+    lab.write("kept/mine.py", MINE)
+    assert "mine.py" not in lab.mlbench("export", "runs/small", "--folder", "kept").stderr
     report = lab.mlbench("report", "runs/small")
     assert "warning: rows of ML-kNN are of other code than their files have now" in report.stderr
     assert told in lab.mlbench("status", "runs/small").stdout

@@ -121,6 +121,15 @@ def test_a_file_that_cannot_be_read_is_damage(folder):
     assert "songs-test.arff" in report.load_error
 
 
+def test_an_option_that_no_reader_knows_is_damage(folder):
+    write_card(folder)
+    place = folder.parent / "songs.yaml"
+    place.write_text(place.read_text() + "options: {ignor: tempo}\n")
+    report = verify("songs")
+    assert report.status == "damaged"
+    assert report.load_error.startswith(f"{place}: options: the format mulan has no option 'ignor'")
+
+
 def test_the_files_are_read_and_not_a_memory_of_them(folder):
     write_card(folder, hashes=False)
     assert verify("songs").status == "ok"

@@ -148,7 +148,9 @@ def _verdict(
     left = [name for name in rivals if name not in unfair]
     hides = data.hides_methods
     doubted = [with_numbers(name, data.threats, place_of(name)) for name in nearer]
-    words = _judgment(leader, tied, rival, left, fair, ahead, doubted, facts, said, hides)
+    words = _judgment(
+        leader, tied, rival, left, len(rivals), fair, ahead, doubted, facts, said, hides
+    )
     words += "" if evidence in words else weak
     is_decided = rival in beaten
     if not is_decided and not ahead:
@@ -242,6 +244,7 @@ def _judgment(
     tied: Sequence[str],
     rival: str,
     rivals: Sequence[str],
+    n_tested: int,
     beaten: Sequence[str],
     ahead: Sequence[str],
     nearer: Sequence[str],
@@ -275,8 +278,9 @@ def _judgment(
         words = f"{leader} {leads}; {rival} is {gap} {evidence}"
     else:
         which = "are shown" if hides_methods else "it was tested against"
+        of_all = "the" if len(rivals) == n_tested else f"{len(rivals)} of the"
         words = (
-            f"{leader} leads the {len(rivals)} others that {which}; the next, {rival}, is {gap} "
+            f"{leader} leads {of_all} {n_tested} others that {which}; the next, {rival}, is {gap} "
             f"{evidence}"
         )
     if not nearer:

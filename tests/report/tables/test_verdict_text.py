@@ -199,3 +199,15 @@ def test_a_lead_that_is_no_controlled_comparison_is_no_better_than():
     assert "better than D" in first
     assert first.endswith("; A is not comparable with C (1).")
     assert "better than D and C" not in first
+
+
+def test_rivals_that_are_not_comparable_are_not_among_those_that_are_led():
+    methods = {
+        "A": cut(0.6, 0.6, "br", "cv_f1_label", 0.9),
+        "B": cut(0.5, 0.5, "lp", "cv_f1_label", 0.9),
+        "C": cut(0.4, 0.65, "mlknn", ratio=0.2),
+        "D": cut(0.3, 0.3, "ecc", "cv_f1_label", 0.9),
+    }
+    first, *_ = verdict_table(report_data(made(methods, tests=[{"method": "A"}]))).notes
+    assert "A leads 2 of the 3 others that it was tested against; the next, B, is" in first
+    assert first.endswith("; A is not comparable with C (1).")
