@@ -176,7 +176,7 @@ class Run:
         interrupted = is_noted = False
         with (
             RunProgress(self.left, self.costs, jobs, quiet, stream) as progress,
-            RunningNote(self.prepared.out) as note,
+            RunningNote(self.prepared.out, jobs) as note,
         ):
             try:
                 compile_ahead(self.left, self.prepared.plan.facts, progress.say)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Set
 from os.path import lexists
 from pathlib import Path
@@ -26,7 +25,7 @@ def computed_by_other_code(
     from mlbench.number_text import counted, were
 
     files = _files_of_code(results, plan)
-    found = _numbers_of_rows(files, plan, rows)
+    found = _rows_of_other_code(files, plan, rows)
     for method, path in _absent_code(results, plan):
         yield f"{path}: is not there, so whether the code of {method} has changed is not known"
     for name, here in library_versions().items():
@@ -38,7 +37,7 @@ def computed_by_other_code(
                 f"of {name} ({', '.join(sorted({*others}))}; here {here}); "
                 "`mlbench run CONFIG --rerun-changed` runs them again"
             )
-    for (method, name), number in found.items():
+    for (method, name), number in ((place, len(keys)) for place, keys in found.items()):
         if (method, name) in files:  # part of the key
             yield (
                 f"{counted(number, 'row')} of {method} {were(number)} computed by other code "
@@ -57,32 +56,38 @@ def methods_of_other_code(
 ) -> list[str]:
     """Return the methods with rows of other code than their files, or their metrics', have now."""
     files = _files_of_code(results, plan)
-    changed = _numbers_of_rows(files, plan, rows)
+    changed = _rows_of_other_code(files, plan, rows)
     return [*dict.fromkeys(method for method, name in changed if (method, name) in files)]
 
 
-def _numbers_of_rows(
+def keys_of_other_code(results: Path, plan: StoredPlan, rows: Mapping[str, Summary]) -> set[str]:
+    """Return the keys of rows of other code than their files have now, whose cells run again."""
+    files = _files_of_code(results, plan)
+    changed = _rows_of_other_code(files, plan, rows)
+    return {key for place in changed.keys() & files.keys() for key in changed[place]}
+
+
+def _rows_of_other_code(
     files: Mapping[tuple[str, str], Path], plan: StoredPlan, rows: Mapping[str, Summary]
-) -> Counter[tuple[str, str]]:
-    """Count the rows of other code than today's, by method and name of the code.
+) -> dict[tuple[str, str], list[str]]:
+    """Return the keys of rows of other code than today's, by method and name of the code.
 
     Those of cells that run again, whatever the code is, do not count.
     """
     from mlbench.registry.code_hash import current_provenance, provenance_of_file
     from mlbench.store.row import RUNS_AGAIN
 
-    recorded = Counter(
-        (method, name, then)
-        for _, method, _, key in plan.cells
-        if key in rows and rows[key].status not in RUNS_AGAIN
-        for name, then in rows[key].code.items()
-    )
-    found: Counter[tuple[str, str]] = Counter()
-    for (method, name, then), number in recorded.items():
+    recorded: dict[tuple[str, str, str], list[str]] = {}
+    for _, method, _, key in plan.cells:
+        if key in rows and rows[key].status not in RUNS_AGAIN:
+            for name, then in rows[key].code.items():
+                recorded.setdefault((method, name, then), []).append(key)
+    found: dict[tuple[str, str], list[str]] = {}
+    for (method, name, then), keys in recorded.items():
         file = files.get((method, name))
         now = provenance_of_file(file) if file is not None else current_provenance(name, then)
         if now is not None and now != then:
-            found[method, name] += number
+            found.setdefault((method, name), []).extend(keys)
     return found
 
 

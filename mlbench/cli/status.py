@@ -18,6 +18,7 @@ import click
 from mlbench.cli.changed_code import (
     OF_TODAYS_CODE,
     computed_by_other_code,
+    keys_of_other_code,
     keys_of_todays_code,
     methods_of_other_code,
 )
@@ -26,7 +27,7 @@ from mlbench.cli.prepare import json_option, results_argument
 if TYPE_CHECKING:
     from mlbench.config.schema import Limits
     from mlbench.results.plan import PlannedCell
-    from mlbench.store import Store, Summary
+    from mlbench.store import Failure, Store, Summary
 
 MAX_PLACES = 6
 """Data sets and methods that are named below a message."""
@@ -65,7 +66,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     from mlbench.executors.log import last_output
     from mlbench.executors.slurm import SETUP_FAILED, ended_tasks, queued_arrays
     from mlbench.number_text import counted, duration, listed
-    from mlbench.plan.pending import run_again
+    from mlbench.plan.pending import run_again, why_given_up
     from mlbench.results.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work
@@ -112,11 +113,13 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(f"{origin.heading}: {counted(origin.n_cells, 'cell')}, {origin.states}")
     limits = plan.limits
     again = run_again(cells, rows, limits)
-    workers = sum(len(note["cells"]) for note in at_work)
+    other_code = keys_of_other_code(results, plan, rows)
+    n_workers = sum(note.get("workers", len(note["cells"])) for note in at_work)
+    workers = max(n_workers, sum(array.states.get("running", 0) for array in queued))
     stale = store.summaries(others).rows.values() if others and counts["missing"] else ()
     click.echo(
         f"worker time so far: {duration(seconds)}"
-        f"{time_left(cells, rows, workers, stale, limits, again)}"
+        f"{time_left(cells, rows, workers, stale, limits, again | other_code)}"
     )
     versions = [behind_scores(each) for each in _environments(rows.values())]
     for line in dict.fromkeys(", ".join(map(" ".join, each.items())) for each in versions):
@@ -161,8 +164,10 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     if ended and not queued:
         other = " with another --setup" if any(SETUP_FAILED in end for end in ended) else ""
         click.echo(f"submit again{other} to run what is left")
+    given_up = why_given_up(cells, rows, limits, again)
     for line in grouped(
-        (cell, f"{failure.kind}: {failure.message}") for cell, _, failure in failures
+        (cell, f"{failure.kind}: {_reason(cell, failure, again, given_up)}")
+        for cell, _, failure in failures
     ):
         click.echo(line)
     for line in grouped(
@@ -193,10 +198,12 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     )
     if of_kind[True]:
         number = of_kind[True]
-        kinds = " or ".join(sorted({each for cell, each, _ in failures if cell.key in again}))
-        by = "what is running or queued here, or the next " if at_work or queued else ""
+        kinds = {each for cell, each, _ in failures if cell.key in again}
+        may_wait = any("pending" in array.states for array in queued) and "data" not in kinds
+        by = "tasks that are queued here, or the next " if may_wait else ""
         click.echo(
-            f"{number} of them run again ({kinds}), by {by}mlbench run CONFIG or mlbench submit"
+            f"{number} of them run again ({' or '.join(sorted(kinds))}), by {by}mlbench run CONFIG "
+            "or mlbench submit"
         )
     settled = {each for cell, each, _ in failures if cell.key not in again}
     if reached := [name for kind, name in LIMITS.items() if kind in settled]:
@@ -209,6 +216,19 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         slurm = pruned if (results / "slurm").is_dir() else ""
         them = "the others" if of_kind[True] else "them"
         click.echo(f"to run {them} again: mlbench run CONFIG --retry-failed{slurm}")
+
+
+def _reason(
+    cell: PlannedCell,
+    failure: Failure,
+    again: Container[str],
+    given_up: Mapping[tuple[str, str], str],
+) -> str:
+    """Return why a cell has no result: of one that is given up, as the rule stands now."""
+    from mlbench.store.row import GIVEN_UP
+
+    stands = failure.kind == GIVEN_UP and cell.key not in again
+    return given_up.get(cell[:2], failure.message) if stands else failure.message
 
 
 def time_left(
@@ -262,7 +282,7 @@ def time_left(
         left[pair] = int(min(n, most_to_start(found.get(pair, ()), most)))
     known = [n * fmean(seen[pair]) for pair, n in left.items() if pair in seen]
     total = sum(known)
-    least = f" (at least {duration(total / workers)} with {workers} at work)" if workers > 1 else ""
+    least = f" (at least {duration(total / workers)} with {workers} workers)" if workers > 1 else ""
     is_least = any(key in again and row.status in LIMITS for key, row in rows.items())
     about = "at least" if is_least else "about"
     parts = [f"{about} {duration(total)}{least}"] if known else []

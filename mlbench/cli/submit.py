@@ -125,7 +125,7 @@ def submit(
         if planned.n_failed:
             click.echo(
                 f"{counted(planned.n_failed, 'cell')} failed: see mlbench status {out}; "
-                f"`mlbench prune {out} --failed --yes` makes them missing"
+                f"`mlbench prune {out} --failed --yes` makes such cells missing"
             )
         return
     if not (dry_run or force):

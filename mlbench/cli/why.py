@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +57,9 @@ def why(
         click.echo(f"{cell}: has a row, status {row.status}, from {row.finished}")
         if row.failure is not None:
             click.echo(f"{row.failure.kind}: {row.failure.message}")
+        if row.status == GIVEN_UP:
+            for line in _what_failed(row, scan.rows.values()):
+                click.echo(line)
         cells = outstanding(prepared.plan.cells, scan.rows, store.kept_predictions())
         if wanted.key in {each.key for each in cells}:
             reason = why_unsettled(wanted, row, store.kept_predictions())
@@ -92,6 +95,18 @@ def why(
     click.echo(f"{cell}: would run again; since the row of {latest.finished}:")
     for line in changes_of_identity(latest.identity, wanted.identity):
         click.echo(f"  {line}")
+
+
+def _what_failed(given_up: Row, rows: Iterable[Row]) -> Iterator[str]:
+    """Yield the first failure of the method on the data set."""
+    pair = given_up.dataset, given_up.method
+    failed = [
+        (row.split, row.failure)
+        for row in rows
+        if (row.dataset, row.method) == pair and row.failure and row.status != given_up.status
+    ]
+    for split, failure in sorted(failed, key=lambda each: each[0])[:1]:
+        yield f"the first failure, of {'/'.join(pair)}/{split}: {failure.kind}: {failure.message}"
 
 
 def changes_of_identity(then: Mapping[str, object], now: Mapping[str, object]) -> Iterator[str]:

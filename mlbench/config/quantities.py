@@ -33,7 +33,8 @@ def megabytes(value: object, form: str = _MEMORY_FORM) -> float:
         raise ValueError(f"expected an amount of memory above 0, got {value!r}")
     if number < 256:
         raise ValueError(
-            f"a memory limit below 256 MB cannot hold a worker with its libraries: {value!r}"
+            f"a memory limit below 256 MB cannot hold a worker with its libraries: {value!r}; "
+            "write a unit, as in 2 GB"
         )
     if number > 10**9:
         raise ValueError(f"expected a memory limit of at most {10**6} GB, got {value!r}")

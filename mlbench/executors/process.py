@@ -37,11 +37,21 @@ def descendants(pid: int) -> Iterator[int]:
     """Yield the living descendants of a process; none where there is no /proc."""
     waiting = [pid]
     while waiting:
-        for children in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
-            with contextlib.suppress(OSError):  # the thread has ended
-                found = [int(child) for child in children.read_text().split()]
-                waiting += found
-                yield from (child for child in found if _is_running(child))
+        found = _children(waiting.pop())
+        waiting += found
+        yield from (child for child in found if _is_running(child))
+
+
+def _children(pid: int) -> list[int]:
+    """Return the children of a process; none if it ends meanwhile."""
+    found: list[int] = []
+    threads: list[Path] = []
+    with contextlib.suppress(OSError):
+        threads = [*Path(f"/proc/{pid}/task").iterdir()]
+    for thread in threads:
+        with contextlib.suppress(OSError):  # the thread has ended
+            found += [int(child) for child in (thread / "children").read_text().split()]
+    return found
 
 
 def kill_descendants(pid: int, patience: float = 0.0) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from mlbench.number_text import of_kinds
@@ -58,6 +58,14 @@ def most_to_start(rows: Iterable[Summary], limit: int | None, fails: bool = Fals
     return max(0, limit - series) if fails or series >= limit else math.inf
 
 
+def in_words(kinds: Sequence[str], limit: int) -> str:
+    """Say after which failures in a row cells are not run, and by which limit."""
+    return (
+        f"not run after {len(kinds)} failures in a row ({of_kinds(Counter(kinds).items())}); "
+        f"`limits.failures` is {limit}"
+    )
+
+
 class GivingUp:
     """Tells which cells are not run because their method fails on their data set.
 
@@ -108,11 +116,7 @@ class GivingUp:
         kinds = failures_in_a_row(self._rows[key] for key in keys if key in self._rows)
         if len(kinds) < cell.limits.failures:
             return None
-        return Failure(
-            GIVEN_UP,
-            f"not run after {len(kinds)} failures in a row ({of_kinds(Counter(kinds).items())}); "
-            f"`limits.failures` is {cell.limits.failures}",
-        )
+        return Failure(GIVEN_UP, in_words(kinds, cell.limits.failures))
 
     def expected(
         self, cells: Iterable[Cell], over: Container[tuple[str, str]] = ()

@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from mlbench.config.schema import Limits
 from mlbench.environment import library_versions
 from mlbench.plan.cells import Cell
-from mlbench.plan.giving_up import GivingUp, failures_in_a_row
+from mlbench.plan.giving_up import GivingUp, failures_in_a_row, in_words
 from mlbench.store import Summary
 from mlbench.store.row import GIVEN_UP, LIMITS, RUNS_AGAIN
 
@@ -126,6 +126,33 @@ def run_again(
         if most is None or len(failures_in_a_row(settled.get(pair, ()))) < most:
             again.update(keys)
     return again
+
+
+def why_given_up(
+    cells: Iterable[tuple[str, str, int, str]],
+    rows: Mapping[str, Summary],
+    limits: Mapping[str, Limits],
+    again: Container[str],
+) -> dict[tuple[str, str], str]:
+    """Return why cells are given up now, by data set and method; rows say it as of their time.
+
+    Parameters
+    ----------
+    cells, rows, limits
+        As for `run_again`.
+    again : container of str
+        What that returned.
+    """
+    settled: dict[tuple[str, str], list[Summary]] = {}
+    for dataset, method, _, key in cells:
+        if key in rows and key not in again:
+            settled.setdefault((dataset, method), []).append(rows[key])
+    return {
+        pair: in_words(failures_in_a_row(found), most)
+        for pair, found in settled.items()
+        if any(row.status == GIVEN_UP for row in found)
+        if (most := limits[pair[1]].failures) is not None
+    }
 
 
 def _was_too_low(row: Summary, limits: Limits) -> bool:

@@ -19,7 +19,8 @@ _WRITE_EVERY_SECONDS = 2.0
 class RunningNote:
     """Keeps ``running/HOST-PID.json`` up to date while a run lasts."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, workers: int = 1) -> None:
+        self._workers = workers
         self._path = inside(root, "running") / f"{socket.gethostname()}-{os.getpid()}.json"
         self._cells: dict[str, float] = {}
         self._at: dict[str, str] = {}
@@ -62,6 +63,7 @@ class RunningNote:
         note = {
             "host": socket.gethostname(),
             "pid": os.getpid(),
+            "workers": self._workers,
             "cells": self._cells,
             "at": self._at,
         }

@@ -41,7 +41,7 @@ def test_only_the_first_places_are_named():
     ("done", "workers", "told"),
     [
         ({0: 30.0, 1: 50.0, 4: 600.0}, 0, "; left: about 21 min"),
-        ({0: 30.0, 1: 50.0, 4: 600.0}, 4, "; left: about 21 min (at least 5 min with 4 at work)"),
+        ({0: 30.0, 1: 50.0, 4: 600.0}, 4, "; left: about 21 min (at least 5 min with 4 workers)"),
         ({0: 30.0}, 1, "; left: about 60 s and 3 cells whose time is unknown"),
         ({}, 8, "; left: 6 cells whose time is unknown"),
         (dict.fromkeys(range(6), 1.0), 0, ""),

@@ -67,6 +67,9 @@ def test_the_rest_is_given_up_and_said_so_once(failing, jobs):
     assert (
         "`mlbench run --retry-failed` runs all failed cells again" in failing.mlbench(*why).stdout
     )
+    assert "the first failure, of toy/A/0: error: ArithmeticError: no such root" in (
+        failing.mlbench(*why).stdout
+    )
     assert "so does a higher `limits.failures`" in failing.mlbench(*why).stdout
     assert "it would run again" in failing.mlbench(*why, "--set", "limits.failures=9").stdout
     again = failing.mlbench("run", "trial.yaml", "--out", "out")

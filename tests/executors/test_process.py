@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mlbench.executors import process
-from mlbench.executors.process import cpu_seconds, exceeds_memory
+from mlbench.executors.process import cpu_seconds, descendants, exceeds_memory
 
 
 def burn(seconds: float) -> None:
@@ -42,3 +42,12 @@ def test_shared_memory_is_told_apart_only_where_memory_could_be_too_much(monkeyp
     assert "smaps_rollup" not in read
     assert exceeds_memory(os.getpid(), 1)
     assert "smaps_rollup" in read
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's /proc")
+def test_a_process_that_ends_while_its_threads_are_read_has_no_children(monkeypatch):
+    def ended(folder):
+        raise ProcessLookupError(3, "No such process", folder)
+
+    monkeypatch.setattr(Path, "iterdir", ended)
+    assert [*descendants(os.getpid())] == []

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mlbench.config.schema import Limits
-from mlbench.plan.pending import is_settled, outstanding, run_again
+from mlbench.plan.pending import is_settled, outstanding, run_again, why_given_up
 from tests.rows import make_row
 
 
@@ -91,3 +91,16 @@ def test_a_stored_plan_tells_the_same_as_the_experiment(plan, statuses, failures
 def test_the_same_work_under_two_names_is_done_once(plan):
     same = plan(methods={"A": {"use": "mlknn"}, "B": {"use": "mlknn", "k": 10}}).cells
     assert len(outstanding(same, {}, ())) == len(same) / 2
+
+
+def test_why_cells_are_given_up_is_told_as_of_today():
+    statuses = ["error"] * 5 + ["given up"] * 2
+    cells = [("toy", "A", split, str(split)) for split in range(8)]
+    rows = {
+        key: replace(row(status), split=split)
+        for (_, _, split, key), status in zip(cells, statuses, strict=False)
+    }
+    limits = {"A": Limits(failures=4)}
+    told = "not run after 5 failures in a row (5 errors); `limits.failures` is 4"
+    assert why_given_up(cells, rows, limits, ()) == {("toy", "A"): told}
+    assert why_given_up(cells, rows, limits, {"5", "6"}) == {}
