@@ -85,7 +85,7 @@ def of_kinds(numbers: Iterable[tuple[str, int]]) -> str:
     """Return the numbers of splits by kind of failure, most first: ``2 timeouts, 1 missing``."""
     return ", ".join(
         f"{number} {_PLURALS.get(kind, kind) if number != 1 else kind}"
-        for kind, number in sorted(numbers, key=lambda each: (-each[1], each[0]))
+        for kind, number in sorted(numbers, key=lambda each: (-each[1], each[0] == "missing", each))
     )
 
 
