@@ -46,8 +46,9 @@ def check_name(kind: str, name: str, known: Iterable[str], where: str = "results
 
 
 def known_names(known: Sequence[str]) -> str:
-    """Return ``; known: a, b``, or an empty string if there are none or very many."""
-    return f"; known: {', '.join(known)}" if 0 < len(known) <= MAX_NAMES else ""
+    """Return ``; known: a, b``, of very many the first; empty if there are none."""
+    more = f" and {len(known) - MAX_NAMES} more" if len(known) > MAX_NAMES else ""
+    return f"; known: {', '.join(known[:MAX_NAMES])}{more}" if known else ""
 
 
 def chosen(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -47,6 +47,11 @@ methods:  # those that learn from the known labels of each sample
 """
 
 
+_OWN = """\
+  # your own; to tune it as the others are: tune: {PARAMETER: [0.1, 1, 10]}
+"""
+
+
 @click.command()
 @click.argument("dataset", metavar="[DATA]", required=False)
 @click.option(
@@ -60,7 +65,7 @@ methods:  # those that learn from the known labels of each sample
     "methods",
     metavar="USE",
     multiple=True,
-    help="With --base: a method of yours, mine.py:Mine (repeatable).",
+    help="A method of yours, mine.py:Mine (repeatable).",
 )
 @click.option(
     "--labels",
@@ -100,7 +105,7 @@ def init(
     in it decides how it is prepared: ten splits and up to five methods. Columns of a table that are
     no numbers become categories (nominal) if they have few values, and text if they have long ones;
     others are left out, and named. Missing values are kept, and imputed. With --base, only your own
-    methods run. Every line of the experiment may be changed.
+    methods run; beside DATA, they run with the others. Every line may be changed.
 
     \b
       mlbench init finches.csv --labels sings,flies
@@ -117,10 +122,6 @@ def init(
         return
     if dataset is None:
         raise click.UsageError("name DATA, or --base and --method")
-    if methods:
-        raise click.UsageError(
-            "--method goes with --base; beside DATA, add your method to `methods:` of the file"
-        )
     from mlbench.cli.init_base import experiment_name
     from mlbench.cli.settings import (
         asks_for_labels,
@@ -162,14 +163,15 @@ def init(
     name = experiment_name(data.name)
     path = out or Path(f"{name}.yaml")
     reference = _reference(dataset, options, name, path)
-    _write(path, _experiment(experiment_name(path.stem), data, reference), force)
+    seen = [_seen_from(path.absolute().parent, use) for use in methods]
+    _write(path, _experiment(experiment_name(path.stem), data, reference, seen), force)
     click.echo(f"wrote {path}: {_size(data)}")
     told = [*_columns(data, proposed)]
     for line in told:
         click.echo(line)
     if any("--set " in line for line in told):
         click.echo("for one of these, give the command again with the --set and with --force")
-    click.echo(f"next: mlbench run {path}")
+    _say_what_is_next(path, methods)
 
 
 def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
@@ -241,18 +243,25 @@ def _groups(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
 
 def _init_on_base(base: str, methods: tuple[str, ...], out: Path | None, force: bool) -> None:
     from mlbench.cli.init_base import experiment_name, experiment_on, name_of_method
-    from mlbench.registry.loading import is_file_target
 
     path = out or Path(f"{experiment_name(name_of_method(methods[0]).lower())}.yaml")
     seen = [_seen_from(path.absolute().parent, use) for use in methods]
     _write(path, experiment_on(base, seen, path), force)
     click.echo(f"wrote {path}")
+    _say_what_is_next(path, methods, base)
+
+
+def _say_what_is_next(path: Path, methods: Sequence[str], base: str = "") -> None:
+    """Name the files of methods that are not there yet, the data of a base, and the run."""
+    from mlbench.registry.loading import is_file_target
+
     files = [use.rpartition(":") for use in methods if is_file_target(use)]
     for file, _, kind in files:
         if not Path(file).expanduser().exists():
             where = "" if file == f"{kind.lower()}.py" else f" --out {quote(file)}"
             click.echo(f"{file} is not there yet: `mlbench methods new {kind}{where}` writes one")
-    click.echo(f"data: mlbench data fetch --base {quote(base)}")
+    if base:
+        click.echo(f"data: mlbench data fetch --base {quote(base)}")
     allow = " --allow-import" if any("." in use for use in methods) else ""
     click.echo(f"next: mlbench run {path}{allow}")
 
@@ -315,10 +324,26 @@ def _methods(data: Dataset) -> str:
     return _METHODS if data.n_labels > 3 else _METHODS.replace(_RAKEL, "")
 
 
-def _experiment(name: str, data: Dataset, reference: dict[str, object]) -> str:
+def _own_methods(methods: Sequence[str], others: str) -> dict[str, str]:
+    """Return the lines of methods of one's own, by names that the others do not have."""
+    from mlbench.cli.init_base import names_of_methods
+    from mlbench.yaml_loader import dump_flow, parse_yaml
+
+    taken = parse_yaml(others, Path("methods")).value["methods"]
+    found = names_of_methods(methods, taken)
+    return {name: f"  {dump_flow({name: {'use': use}})[1:-1]}\n" for name, use in found.items()}
+
+
+def _experiment(
+    name: str, data: Dataset, reference: dict[str, object], methods: Sequence[str]
+) -> str:
     from scipy.sparse import issparse
 
-    from mlbench.yaml_loader import dump_yaml
+    from mlbench.yaml_loader import dump_flow, dump_yaml
+
+    others = _methods(data)
+    own = _own_methods(methods, others)
+    compared = dump_flow(next(iter(own), "BR")).splitlines()[0]
 
     positives, cardinality = data.Y.sum(axis=0), data.Y.sum(axis=1).mean()
     rarest = data.label_names[int(positives.argmin())]
@@ -330,11 +355,11 @@ def _experiment(name: str, data: Dataset, reference: dict[str, object]) -> str:
         splits = "kind: time, folds: 5"
     elif positives.min() < _RARE:
         splits += ", stratify: labels"
-    tests = "  - {method: BR, test: corrected_t}"
+    tests = f"  - {{method: {compared}, test: corrected_t}}"
     if data.times is not None:
         tests = (
             "  # No t-test is right for windows in time order; this one describes.\n"
-            "  - {method: BR, test: t}"
+            f"  - {{method: {compared}, test: t}}"
         )
     left_out = f"# Left out: {data.left_out}.\n" if data.left_out else ""
     return f"""\
@@ -349,7 +374,7 @@ protocol:
   preprocess: {f"[{', '.join(steps)}]" if steps else "none"}
   # F1 has the same rule for all: thresholds that are best on training rows which were held out.
   threshold: {{f1: cv_f1_label}}
-{_methods(data)}\
+{others}{_OWN if own else ""}{"".join(own.values())}\
 metrics: [macro_f1, micro_f1, macro_auc]
 tests:
 {tests}

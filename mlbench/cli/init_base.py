@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from textwrap import wrap
 
@@ -69,7 +69,7 @@ def experiment_on(base: str, methods: Sequence[str], path: Path) -> str:
 def _lines(
     name: str, results: Results, use: str, methods: Sequence[str], metrics: Sequence[str]
 ) -> list[str]:
-    own = _names(methods, results)
+    own = names_of_methods(methods, results.methods)
     experiment = results.plan.experiment
     tuning = experiment.protocol.tuning
     some = [*results.datasets][:2]
@@ -109,12 +109,12 @@ def _lines(
     ]
 
 
-def _names(methods: Sequence[str], results: Results) -> dict[str, str]:
+def names_of_methods(methods: Sequence[str], taken: Container[str]) -> dict[str, str]:
     """Return what each method uses, by a name that is not taken."""
     found: dict[str, str] = {}
     for use in methods:
         name = name_of_method(use)
-        while name in results.methods or name in found:
+        while name in taken or name in found:
             name = f"my {name}"
         found[name] = use
     return found

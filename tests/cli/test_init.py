@@ -246,6 +246,19 @@ def test_text_alone_is_not_preprocessed(reviews, call):
     assert load_experiment(reviews / "reviews.yaml").experiment.protocol.preprocess == ()
 
 
+def test_methods_of_ones_own_run_with_the_others_and_the_first_is_tested(songs, call):
+    done = call(songs, "init", *SONGS, "--method", "mine.py:Mine", "--method", "my.module.ECC")
+    assert done.output.splitlines()[-2:] == [
+        "mine.py is not there yet: `mlbench methods new Mine` writes one",
+        "next: mlbench run songs.yaml --allow-import",
+    ]
+    value = load_yaml(songs / "songs.yaml").value
+    others = ("BR", "ECC", "ML-kNN", "forest")
+    assert [*value["methods"]] == [*others, "Mine", "my ECC"]
+    assert value["methods"]["Mine"] == {"use": "mine.py:Mine"}
+    assert value["tests"] == [{"method": "Mine", "test": "corrected_t"}]
+
+
 def test_each_experiment_has_a_name_of_its_own(songs, call):
     names = {"own first.yaml": "own-first", "_.yaml": "experiment", "x" * 120 + ".yaml": "x" * 100}
     for file, name in names.items():
@@ -373,7 +386,7 @@ def test_a_base_in_a_folder_is_named_from_where_the_file_is(tmp_path, call):
         (("--base", "baselines"), "needs a method of yours: --method mine.py:Mine"),
         (("--base", "baselines", "--method", "mine.py:"), "name a class, as in mine.py:Mine"),
         (("digits", "--base", "baselines", "--method", "lspc"), "--base brings its data"),
-        (("digits", "--method", "lspc"), "--method goes with --base; beside DATA, add your"),
+        (("digits", "--method", "mine.py:"), "name a class, as in mine.py:Mine"),
         ((), "name DATA, or --base and --method"),
     ],
 )

@@ -56,8 +56,9 @@ def few_datasets(facts: Facts) -> Iterator[Alarm]:
     """
     if not _are_ranked(facts):
         return
-    n = len({source_of(facts, name) for name in facts.datasets})
-    if n < len(facts.datasets):
+    ran = _with_results(facts)
+    n = len({source_of(facts, name) for name in ran})
+    if n < len(ran):
         return
     k = max(
         (each.n_corrected for each in facts.settings.comparisons if each.over_datasets), default=1
@@ -87,7 +88,13 @@ def _are_ranked(facts: Facts) -> bool:
     """Return whether the verdict ranks methods over data sets."""
     if not facts.metrics:
         return False
-    return len(facts.datasets) > 1 and len(facts.results.methods) > 1
+    return len(_with_results(facts)) > 1 and len(facts.results.methods) > 1
+
+
+def _with_results(facts: Facts) -> list[str]:
+    """Return the data sets on which some cell has a result."""
+    ran = {each.dataset for each in facts.methods.values() if each.rows}
+    return [name for name in facts.datasets if name in ran]
 
 
 def source_of(facts: Facts, dataset: str) -> str:

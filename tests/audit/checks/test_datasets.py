@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mlbench.audit import Facts
+from mlbench.audit import Facts, find_threats
 from mlbench.audit.checks.datasets import source_of
 from tests.audit.experiments import Method, essence, made, threats
 from tests.plans import FACTS, facts_of
@@ -57,6 +57,13 @@ def test_ranks_over_distinct_data_sets():
 def test_one_method_has_no_rank():
     assert not threats("pseudo-replicates", {"A": METHODS["A"]}, ["arts[5 %]", "arts[10 %]"])
     assert not threats("few-datasets", {"A": METHODS["A"]}, ["a", "b"])
+
+
+def test_data_sets_of_which_no_cell_has_run_do_not_count():
+    results = made(METHODS, SIX[:3])
+    rows = {key: row for key, row in results.rows.items() if row.dataset == "a"}
+    facts = Facts.of_results(replace(results, rows=rows))
+    assert not find_threats(facts, ["few-datasets"])
 
 
 def test_too_few_data_sets_for_a_test():
