@@ -97,7 +97,7 @@ def check(
     With --method or --dataset, as after a run of a part, only these are checked.
 
     Exit codes: 0 nothing moved or was lost, 1 cells were lost, 2 wrong usage or a damaged file,
-    3 numbers moved. New numbers are listed and do not fail, unless the check is strict.
+    3 numbers moved. New numbers are listed and do not fail; with --strict they end with 3.
 
     \b
       mlbench check runs/quickstart --write results/quickstart.json

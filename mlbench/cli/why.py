@@ -156,8 +156,10 @@ def _find(plan: Plan, name: str, rows: Mapping[str, Row]) -> Cell:
             each.split for each in plan.cells if f"{each.dataset}/{each.method}" == series
         ]:
             raise ConfigError(f"{name}: no such cell: {series} has the splits 0 to {max(splits)}")
+        first = next((each for each in by_name if each.rpartition("/")[0] == name), None)
+        meant = f" (did you mean {first!r}?)" if first else did_you_mean(name, by_name)
         raise ConfigError(
-            f"{name}: no such cell{did_you_mean(name, by_name)}; a cell is written "
+            f"{name}: no such cell{meant}; a cell is written "
             "DATASET/METHOD/SPLIT, and splits count from 0"
         )
     return by_name[name]

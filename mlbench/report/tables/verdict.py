@@ -227,10 +227,11 @@ def _rule(comparison: Comparison, finding: Finding) -> str:
 
 def untested(leader: str, tied: str, hides_methods: bool) -> str:
     """Return who has the best mean, where no test compares it; `tied` may be empty."""
-    another = "another method that is shown" if hides_methods else "another method"
+    of_all = "of the methods shown, " if hides_methods else ""
+    another = "another of them" if hides_methods else "another method"
     if tied:
-        return f"{share_the_best(leader, tied)}; no test compares them with {another}"
-    return f"{leader} has the best mean; no test compares it with {another}"
+        return f"{of_all}{share_the_best(leader, tied)}; no test compares them with {another}"
+    return f"{of_all}{leader} has the best mean; no test compares it with {another}"
 
 
 def share_the_best(leader: str, tied: str) -> str:
