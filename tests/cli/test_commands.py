@@ -201,6 +201,7 @@ WRONG = [
     (["report", "runs/small", "--html", "--times", "--per-label"], "ask for one of them"),
     (["report", "runs/small", "--metric", "f2"], "there is no metric 'f2'"),
     (["why", "small.yaml", "two/BRR/0"], "did you mean 'two/BR/0'?"),
+    (["why", "small.yaml", "two/BR"], "did you mean 'two/BR/0'?"),
     (
         ["why", "small.yaml", "two/BR/0", "--set", "methods.BR.not_on=[two]"],
         "no such cell: BR is `not_on` two",

@@ -132,8 +132,8 @@ def test_the_lead_among_those_that_are_shown_is_audited():
     results = made(METHODS, tests=[{"method": "A", "test": "corrected_t"}])
     told = verdict_table(report_data(results, methods=["B", "C"])).notes
     assert told[0] == (
-        "toy, Macro F1: B has the best mean; no test compares it with another method that is "
-        "shown (1)."
+        "toy, Macro F1: of the methods shown, B has the best mean; no test compares it with "
+        "another of them (1)."
     )
 
 
