@@ -118,8 +118,11 @@ def _row(number: CheckedNumber) -> TableRow:
 
 
 def _notes(check: ReferenceCheck) -> Iterator[str]:
+    reasons: dict[str, list[str]] = {}
     for number in check.of("moved"):
-        yield f"moved: {number.name}: {number.why}."
+        reasons.setdefault(number.why, []).append(number.name)
+    for why, names in reasons.items():
+        yield f"moved: {listed(names, MAX_SERIES)}: {why}."
     yield from _notes_on_cells(check)
     yield from what_changed(check)
     yield from _notes_on_data(check)

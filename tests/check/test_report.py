@@ -114,3 +114,15 @@ def test_many_series_with_the_same_change_are_counted(make_folder, ten, elsewher
 )
 def test_a_change_shows_where_the_values_differ(then, now, words):
     assert changed([("tuning.grid", then, now)]) == f"tuning.grid {words}"
+
+
+def test_numbers_that_moved_for_one_reason_have_one_note(make_folder, ten):
+    scores = {name: ten for name in "ABCDEF"}
+    found = compare_with_reference(
+        reference_of(make_folder(scores)), make_folder(scores, revision=2), is_strict=True
+    )
+    (note,) = [note for note in check_table(found).notes if note.startswith("moved: ")]
+    assert note == (
+        "moved: toy/A macro_f1, toy/B macro_f1, toy/C macro_f1, toy/D macro_f1 and 2 more: what it "
+        "depends on has changed: method.revision."
+    )
