@@ -95,7 +95,7 @@ def export(
     step, count or entry.
 
     \b
-      mlbench export runs/quickstart > quickstart.csv
+      mlbench export runs/quickstart > quickstart-scores.csv
       mlbench export runs/quickstart --metric macro_f1
       mlbench export runs/quickstart --what params
       mlbench export runs/quickstart --per-label --metric macro_f1

@@ -161,7 +161,7 @@ def print_tables(
     n_lines = sum(len(table.rows) for table in tables.tests)
     is_long = brief and n_lines > MAX_LINES_OF_TESTS
     every = [*tables.scores, *([] if is_long else tables.tests), *tables.more]
-    print_each(with_origin(shown.of(every), folder), form)
+    print_each(with_origin(shown.of(every), folder), form, folder.plan.experiment.name)
     if is_long:
         click.echo(f"\n{n_lines} lines of tests: mlbench report {folder.path}")
     bad = {status: n for status, n in folder.counts.items() if status != "ok"}
@@ -241,8 +241,11 @@ def _with_threats(table: Table, threats: Threats, is_numbered: bool) -> Table:
     return replace(table, notes=(*table.notes, *notes))
 
 
-def print_each(tables: Sequence[Table], form: TableFormat) -> None:
-    """Print tables; a note that several share is printed once, and a header of CSV."""
+def print_each(tables: Sequence[Table], form: TableFormat, experiment: str = "") -> None:
+    """Print tables; a note that several share is printed once, and a header of CSV.
+
+    In LaTeX, labels begin with the name of the experiment.
+    """
     from mlbench.cli.results import as_text
     from mlbench.report.render import RENDERERS, csv_blocks, to_latex_pages
     from mlbench.report.tables.table import with_notes_once
@@ -251,7 +254,7 @@ def print_each(tables: Sequence[Table], form: TableFormat) -> None:
         click.echo("\n".join(csv_blocks(tables)), nl=False)
         return
     if form == "latex":
-        click.echo(to_latex_pages(tables))
+        click.echo(to_latex_pages(tables, experiment))
         return
     for table in with_notes_once(tables):
         click.echo(as_text(table) if form == "text" else RENDERERS[form](table))

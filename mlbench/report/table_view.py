@@ -22,6 +22,8 @@ class TableView:
     """
 
     tables: tuple[Table, ...]
+    experiment: str = ""
+    """Its name, with which labels in LaTeX begin."""
 
     def __repr__(self) -> str:
         """Return the text."""
@@ -40,7 +42,7 @@ class TableView:
 
     def to_latex(self) -> str:
         """Return the tables in LaTeX, for the packages that their first lines name."""
-        return to_latex_pages(self.tables)
+        return to_latex_pages(self.tables, self.experiment)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the unrounded numbers behind the tables, a row for each."""

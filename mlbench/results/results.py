@@ -263,7 +263,7 @@ class Results(StoredResults):
         from mlbench.report.table_view import TableView
         from mlbench.report.tables.origin import with_origin
 
-        return TableView(tuple(with_origin(tables, self)))
+        return TableView(tuple(with_origin(tables, self)), self.plan.experiment.name)
 
     def _frame(self, what: str, names: Sequence[str] = ()) -> pd.DataFrame:
         import pandas as pd

@@ -14,6 +14,9 @@ DIGITS = 12
 MAX_DECIMALS = 300
 ALL_ZERO = "all differences zero"
 ALL_EQUAL = "all differences equal"
+NEARLY_EQUAL = "differences small and nearly equal, as of a row on each split: p may be too small"
+NEARLY, SMALL = 0.02, 0.05
+"""Their deviation over their mean, and their mean, below which this is said."""
 TOO_FEW = "fewer than 2 pairs"
 
 

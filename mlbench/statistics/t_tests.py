@@ -12,7 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlbench.errors import MlbenchError
-from mlbench.statistics.pairs import ALL_EQUAL, differences, rounded_pair, sample_std
+from mlbench.statistics.pairs import (
+    ALL_EQUAL,
+    NEARLY,
+    NEARLY_EQUAL,
+    SMALL,
+    differences,
+    rounded_pair,
+    sample_std,
+)
 from mlbench.statistics.result import TestResult
 
 BOTH_CONSTANT = "the scores of both methods are constant"
@@ -81,7 +89,9 @@ def _paired_test(
         infinite = math.copysign(math.inf, pairs.mean)
         return TestResult.of(name, pairs, infinite, 0.0, ALL_EQUAL, method=method)
     t = pairs.mean / (pairs.std * math.sqrt(1 / pairs.n + correction))
-    return TestResult.of(name, pairs, t, _two_sided(t, pairs.n - 1), method=method)
+    is_nearly_equal = pairs.std < NEARLY * abs(pairs.mean) and abs(pairs.mean) < SMALL
+    note = NEARLY_EQUAL if is_nearly_equal else ""
+    return TestResult.of(name, pairs, t, _two_sided(t, pairs.n - 1), note, method=method)
 
 
 def _two_sided(t: float, freedom: int) -> float:

@@ -117,7 +117,7 @@ def test_a_change_shows_where_the_values_differ(then, now, words):
 
 
 def test_numbers_that_moved_for_one_reason_have_one_note(make_folder, ten):
-    scores = {name: ten for name in "ABCDEF"}
+    scores = dict.fromkeys("ABCDEF", ten)
     found = compare_with_reference(
         reference_of(make_folder(scores)), make_folder(scores, revision=2), is_strict=True
     )

@@ -109,3 +109,13 @@ def test_over_random_splits_only_the_corrected_test_keeps_its_level():
     assert np.less(plain, 0.05).mean() > 0.4
     assert np.less(ranks, 0.05).mean() > 0.4
     assert np.less(corrected, 0.05).mean() == pytest.approx(0.05, abs=0.015)
+
+
+def test_differences_that_are_nearly_equal_have_a_note():
+    one_row_more = [1 / 81, 1 / 82, 1 / 82, 1 / 82, 1 / 82]
+    for test in (lambda a, b: corrected_t(a, b, 327, 82), paired_t):
+        found = test(one_row_more, [0.0] * 5)
+        assert found.p_value < 1e-6
+        assert found.note.startswith("differences small and nearly equal")
+    assert not paired_t(A, B).note
+    assert not paired_t([50 * each for each in one_row_more], [0.0] * 5).note, "plainly another"

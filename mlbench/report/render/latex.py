@@ -85,8 +85,13 @@ def to_latex(table: Table) -> str:
     return _printed(tabular, parts, "table*")
 
 
-def to_latex_pages(tables: Iterable[Table]) -> str:
-    """Return several tables; where many follow each other, LaTeX prints them before it goes on."""
+def to_latex_pages(tables: Iterable[Table], experiment: str = "") -> str:
+    """Return several tables; where many follow each other, LaTeX prints them before it goes on.
+
+    Labels begin with the name of an experiment, so that those of several differ.
+    """
+    if experiment:
+        tables = [replace(table, name=f"{experiment}-{table.name}") for table in tables]
     lines, n_floats = [], 0
     for line in "\n".join(map(to_latex, _of_own_labels(tables))).split("\n"):
         if line.startswith(r"\begin{table"):

@@ -232,6 +232,11 @@ def test_any_number_of_tables_is_printed(document, tmp_path):
     assert aux.count(r"\newlabel{tab:") == text.count(r"\label{tab:")
 
 
+def test_labels_begin_with_the_experiment_so_that_those_of_several_differ():
+    text = to_latex_pages([named("scores"), named("scores")], "first try")
+    assert re.findall(r"\\label{(.*?)}", text) == ["tab:first-try-n", "tab:first-try-n-b"]
+
+
 def test_a_few_tables_end_no_page():
     assert r"\clearpage" not in to_latex_pages([named("a")] * 30)
     assert to_latex_pages([named("a")] * 61).count(r"\clearpage") == 2
