@@ -206,6 +206,12 @@ def parse_yaml(
                 "characters"
             ) from None
         mark = _key_without_a_colon(error) or error.problem_mark or error.context_mark
+        row = mark.line if mark else 0
+        if key := _KEY_WITHOUT_SPACE.match("".join(text.split("\n")[row : row + 1])):
+            raise ConfigError(
+                f"{path}:{row + 1}:{key.end() + 1}: not valid YAML: a space is missing after "
+                f"`{key[1]}:`"
+            ) from None
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         raise ConfigError(f"{where}: not valid YAML: {_explain(error)}") from None
     except yaml.reader.ReaderError as error:
@@ -222,6 +228,9 @@ def parse_yaml(
 
 
 _LONG_KEY = re.compile(r"[^\s,:{}\[\]][^\n,:{}\[\]]{1024,}(?=:)")
+
+
+_KEY_WITHOUT_SPACE = re.compile(r"""[\s-]*([^\s:#'"{}\[\],][^:#'"{}\[\],]*):(?=[{\['"])""")
 
 
 def _key_without_a_colon(error: yaml.MarkedYAMLError) -> yaml.Mark | None:

@@ -228,9 +228,9 @@ def _warn_of_time(cells: Sequence[Cell], resources: Resources, tell: Tell) -> No
     """Warn of a time so short that much of it is lost, or that a cell may take longer than."""
     if resources.seconds and resources.seconds < _SHORT:
         tell(
-            f"warning: a task has {duration(resources.seconds)}: it stops before its limit, and "
-            "SLURM holds it back for about two minutes before it goes on; ask for "
-            f"{duration(_SHORT)} or more"
+            f"warning: a task has {duration(resources.seconds)}: if its cells take longer, it "
+            "stops before its limit, and SLURM holds it back for about two minutes before it goes "
+            f"on; ask for {duration(_SHORT)} or more"
         )
     longest = max((cell.limits.time or 0.0 for cell in cells), default=0.0)
     if resources.seconds and longest > resources.seconds:

@@ -128,8 +128,8 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(f"{counted(len(todays), 'row')} {OF_TODAYS_CODE}")
     if others := others - todays:
         where = (
-            f"they count again if it has their cells again; mlbench prune {results} lists them, "
-            "with --yes it removes them"
+            f"such rows count again if it has their cells again; mlbench prune {results} lists "
+            "them, with --yes it removes them"
         )
         click.echo(f"{counted(len(others), 'row')} of no cell of the experiment: {where}")
     for line in computed_by_other_code(results, plan, rows):
@@ -257,13 +257,18 @@ def time_left(
     """
     from mlbench.number_text import counted, duration
     from mlbench.plan.giving_up import most_to_start
+    from mlbench.plan.pending import of_latest_method
     from mlbench.store.row import LIMITS
 
     seen: dict[tuple[str, str], list[float]] = {}
-    before: dict[tuple[str, str], list[float]] = {}
+    older: dict[tuple[str, str], list[Summary]] = {}
     for each in stale:
         if "total" in each.seconds:
-            before.setdefault((each.dataset, each.method), []).append(each.seconds["total"])
+            older.setdefault((each.dataset, each.method), []).append(each)
+    before = {
+        pair: [row.seconds["total"] for row in of_latest_method(found_before)]
+        for pair, found_before in older.items()
+    }
     found: dict[tuple[str, str], list[Summary]] = {}
     for cell in cells:
         if (row := rows.get(cell.key)) is not None:
@@ -287,7 +292,7 @@ def time_left(
     about = "at least" if is_least else "about"
     parts = [f"{about} {duration(total)}{least}"] if known else []
     if unseen := sum(n for pair, n in left.items() if pair not in seen):
-        parts.append(f"{counted(unseen, 'cell')} whose time is unknown")
+        parts.append(f"{counted(unseen, 'cell')} of which `mlbench plan` guesses the time")
     return f"; left: {' and '.join(parts)}"
 
 

@@ -200,7 +200,8 @@ def no_such_card(use: str, known: Collection[str]) -> str:
         )
     return (
         f"there is no data set {use!r}{did_you_mean(use, known)}; "
-        "`mlbench data list` lists all, `mlbench data add PATH` adds your own"
+        "`mlbench data list` lists all, --data DIR names a folder with more, and `mlbench data add "
+        "PATH` adds your own"
     )
 
 

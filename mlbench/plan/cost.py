@@ -15,6 +15,7 @@ import numpy as np
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.methods.large_arrays import LargeArray
 from mlbench.plan.cells import Cell
+from mlbench.plan.pending import of_latest_method
 from mlbench.protocol.thresholds import uses_held_out_scores
 from mlbench.store import Store, Summary
 
@@ -84,13 +85,18 @@ class CostModel:
         if not new:
             return
         stale = store.keys() - {cell.key for cell in cells}
+        found: dict[Group, list[Summary]] = defaultdict(list)
         for row in store.summaries(stale).rows.values():
             tuning = row.identity["tuning"]
             once = isinstance(tuning, dict) and tuning.get("scope") == "first-split"
             searched = tuning is not None and not (once and row.split)
             group = Group(row.dataset, row.method, searched)
             if group in new and "total" in row.seconds:
-                self.observe(self._groups[group], row.seconds["total"])
+                found[group].append(row)
+        for group, rows in found.items():
+            self.observe(
+                self._groups[group], *(row.seconds["total"] for row in of_latest_method(rows))
+            )
 
     def observe(self, cell: Cell, *seconds: float) -> None:
         """Update the estimates from the seconds of a cell, or of several of its group."""

@@ -93,6 +93,12 @@ def why_unsettled(cell: Cell, row: Summary, kept: Container[str]) -> str:
     return f"its {LIMITS[row.status]} limit was raised" if _was_too_low(row, cell.limits) else ""
 
 
+def of_latest_method(rows: Sequence[Summary]) -> list[Summary]:
+    """Return the rows of the code and the parameters of the row that finished last."""
+    latest = max(rows, key=lambda row: row.finished).identity.get("method")
+    return [row for row in rows if row.identity.get("method") == latest]
+
+
 def run_again(
     cells: Iterable[tuple[str, str, int, str]],
     rows: Mapping[str, Summary],

@@ -29,7 +29,7 @@ _MARKS = re.compile(r"^(<{7}|={7}|>{7})", re.MULTILINE)
 """What git writes around lines that two versions have otherwise."""
 _MERGE = (
     "take one of them whole (git checkout --ours FILE), run the experiment, and update it with "
-    "`mlbench check RESULTS --against FILE --update`, with the reasons of the other"
+    "`mlbench check RESULTS --against FILE --update --reason ...`, with the reasons of the other"
 )
 _ADVICE = (
     "not a whole reference: restore it, or remove it and make another with `mlbench check RESULTS "

@@ -129,7 +129,9 @@ def test_limits_of_cells_above_the_time_of_a_task_are_told(tmp_path, capsys, tim
 @pytest.mark.parametrize(("time", "is_short"), [("9 min", True), ("10 min", False)])
 def test_a_task_so_short_that_much_of_it_is_lost_is_told(tmp_path, capsys, time, is_short):
     mb.submit(experiment(), out=tmp_path / "out", time=time, dry_run=True)
-    assert ("warning: a task has 9 min: it stops before" in capsys.readouterr().err) == is_short
+    assert (
+        "warning: a task has 9 min: if its cells take longer" in capsys.readouterr().err
+    ) == is_short
 
 
 def test_a_limit_that_is_no_time_is_refused(tmp_path):

@@ -58,7 +58,7 @@ def test_rows_of_no_cell_are_counted_listed_and_removed(results, tmp_path):
     there = store.keys()
     number = json.loads(results("status", "out", "--format", "json"))["rows_of_no_cell"]
     assert number in (2, 6)
-    assert f"{number} rows of no cell of the experiment: they count again if" in results(
+    assert f"{number} rows of no cell of the experiment: such rows count again if" in results(
         "status", "out"
     )
     assert "toy/B: " in (listed := results("prune", "out"))

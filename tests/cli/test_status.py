@@ -42,8 +42,8 @@ def test_only_the_first_places_are_named():
     [
         ({0: 30.0, 1: 50.0, 4: 600.0}, 0, "; left: about 21 min"),
         ({0: 30.0, 1: 50.0, 4: 600.0}, 4, "; left: about 21 min (at least 5 min with 4 workers)"),
-        ({0: 30.0}, 1, "; left: about 60 s and 3 cells whose time is unknown"),
-        ({}, 8, "; left: 6 cells whose time is unknown"),
+        ({0: 30.0}, 1, "; left: about 60 s and 3 cells of which `mlbench plan` guesses the time"),
+        ({}, 8, "; left: 6 cells of which `mlbench plan` guesses the time"),
         (dict.fromkeys(range(6), 1.0), 0, ""),
     ],
 )
@@ -91,3 +91,18 @@ def test_rows_of_other_parameters_tell_the_time_of_cells_of_which_none_has_run()
         for method, seconds in (("LP", 5.0), ("BR", 99.0), ("other", 99.0))
     ]
     assert time_left(every, rows, stale=stale) == "; left: about 40 s"
+
+
+def test_of_several_older_codes_the_latest_tells_the_time():
+    every = cells(("flags", "Mine", 0))
+    stale = [
+        make_row(
+            dataset="flags",
+            method="Mine",
+            seconds={"total": seconds},
+            identity={"method": {"code": code}},
+            finished=f"2026-01-0{day}T00:00:00+00:00",
+        )
+        for code, seconds, day in (("old", 90.0, 1), ("new", 4.0, 2))
+    ]
+    assert time_left(every, {}, stale=stale) == "; left: about 4.0 s"

@@ -67,6 +67,25 @@ def test_rows_of_other_code_or_another_grid_count_where_there_are_no_others(plan
     assert left(costs, [br]).guessed == ()
 
 
+def test_of_several_older_codes_the_latest_tells_the_time(plan, store):
+    made = plan()
+    knn = by_name(made)["emotions/ML-kNN/0"]
+    for digit, code, seconds, hour in (
+        ("a", "old", 9.0, 1),
+        ("b", "new", 2.0, 3),
+        ("c", "new", 4.0, 2),
+    ):
+        finished = f"2026-01-01T0{hour}:00:00+00:00"
+        identity = {"method": {"name": "mine.py:Mine", "code": code}}
+        times = {"total": seconds}
+        store.write_row(
+            make_row(digit, seconds=times, method="ML-kNN", identity=identity, finished=finished)
+        )
+    costs = CostModel(made.facts)
+    costs.learn_stale(made.cells, store)
+    assert costs.seconds(knn) == pytest.approx(3.0)
+
+
 def test_tuning_and_labels_make_a_cell_larger(plan, facts):
     cells = by_name(plan())
     costs = CostModel({"emotions": facts, "digits": facts})
