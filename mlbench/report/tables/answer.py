@@ -77,10 +77,11 @@ class Answer:
         groups = self._groups(state)
         if not groups:
             return ""
-        return f"{words} " + ", ".join(
+        *first, last = (
             f"{self._named(rivals, state)}{self._on(datasets)}{in_brackets(numbers)}"
             for (datasets, numbers), rivals in groups
         )
+        return f"{words} {', '.join(first)}{', and ' if first else ''}{last}"
 
     def _named(self, rivals: Sequence[str], state: str) -> str:
         if state != "undecided" or len(rivals) <= MAX_NAMES:

@@ -125,7 +125,7 @@ def test_verdicts_have_the_numbers_of_the_threats_to_every_lead():
 def test_answers_have_the_numbers_of_the_threats_to_what_is_better():
     results = made(METHODS, ["x", "y"], tests=[{"method": "A", "test": "corrected_t"}])
     told = verdict_table(report_data(results)).notes
-    assert "Macro F1: A is better than B on both, C on both (1)." in told
+    assert "Macro F1: A is better than B on both, and C on both (1)." in told
 
 
 def test_the_lead_among_those_that_are_shown_is_audited():
