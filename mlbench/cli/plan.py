@@ -173,7 +173,7 @@ def plan(
             Text(dataset),
             Text(method),
             str(len(group)),
-            ", ".join(f"{n} {kind}" for kind, n in sorted(states.items(), key=_last_if_missing)),
+            ", ".join(f"{n} {kind}" for kind, n in states.most_common()),
             "unknown"
             if rest is None
             else (_AT_LEAST if is_least else "" if probe is None else _bound(probe))
@@ -241,10 +241,6 @@ def _only_too_low(left: Iterable[Cell], rows: Mapping[str, Summary]) -> set[tupl
     again = {cell.key for cell in left if cell.key in rows and rows[cell.key].status in LIMITS}
     tried = {(rows[key].dataset, rows[key].method) for key in again}
     return tried - {(row.dataset, row.method) for row in rows.values() if row.is_ok}
-
-
-def _last_if_missing(state: tuple[str, int]) -> tuple[bool, int]:
-    return state[0] == "missing", -state[1]
 
 
 def _beyond(cells: Iterable[Cell], rows: Mapping[str, Summary], costs: CostModel) -> float:
