@@ -165,7 +165,7 @@ def _import_file(path: Path, target: str) -> ModuleType:
         path = path.expanduser().resolve()
         if not path.is_file():
             here = Path(target.rpartition(":")[0]).absolute()
-            hint = f"; copy {here} there, or write this path" if here.is_file() else ""
+            hint = f"; write the whole path, {here}, or copy it there" if here.is_file() else ""
             raise MethodError(f"{target}: there is no file {path}{hint}")
         content = sha256(bytes(path) + b"\0" + path.read_bytes()).hexdigest()
     except (OSError, RuntimeError, ValueError) as error:

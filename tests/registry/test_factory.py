@@ -218,7 +218,9 @@ def test_a_file_of_the_working_folder_is_told_where_the_experiment_stands_elsewh
 ):
     monkeypatch.chdir(own_file)
     elsewhere = tmp_path_factory.mktemp("experiments")
-    with pytest.raises(MethodError, match=f"copy {own_file / 'mine.py'} there, or write this"):
+    with pytest.raises(
+        MethodError, match=f"write the whole path, {own_file / 'mine.py'}, or copy it there"
+    ):
         resolve("mine.py:Mine", elsewhere)
 
 

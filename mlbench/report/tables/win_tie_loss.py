@@ -10,7 +10,7 @@ from mlbench.comparisons.over_datasets import CommonMeans, common_means
 from mlbench.comparisons.pairwise_tests import Finding, in_words
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
-from mlbench.number_text import NOTHING, listed, p_in_words, p_value
+from mlbench.number_text import NOTHING, counted, listed, p_in_words, p_value
 from mlbench.report.tables import comparison_notes
 from mlbench.report.tables.comparison_notes import ODD
 from mlbench.report.tables.report_data import ReportData
@@ -158,7 +158,7 @@ def _notes(
     best = min(tallies, key=lambda tally: (tally.smallest_p, -tally.test.n))
     if best.smallest_p >= comparison.alpha:
         notes.append(
-            f"With {best.test.n} data sets p cannot fall below {p_in_words(best.smallest_p)}"
+            f"With {counted(best.test.n, 'data set')} p cannot fall below {p_in_words(best.smallest_p)}"
             f"{' after Holm' if best.n_corrected > 1 else ''}: no verdict is possible."
         )
     untested = [
