@@ -257,13 +257,13 @@ def time_left(
     """
     from mlbench.number_text import counted, duration
     from mlbench.plan.giving_up import most_to_start
-    from mlbench.plan.pending import of_latest_method
+    from mlbench.plan.pending import of_latest_method, seconds_of
     from mlbench.store.row import LIMITS
 
     seen: dict[tuple[str, str], list[float]] = {}
     older: dict[tuple[str, str], list[Summary]] = {}
     for each in stale:
-        if "total" in each.seconds:
+        if seconds_of(each) is not None:
             older.setdefault((each.dataset, each.method), []).append(each)
     before = {
         pair: [row.seconds["total"] for row in of_latest_method(found_before)]
@@ -274,8 +274,8 @@ def time_left(
         if (row := rows.get(cell.key)) is not None:
             if cell.key not in again:
                 found.setdefault((cell.dataset, cell.method), []).append(row)
-            if "total" in row.seconds:
-                seen.setdefault((cell.dataset, cell.method), []).append(row.seconds["total"])
+            if (seconds := seconds_of(row)) is not None:
+                seen.setdefault((cell.dataset, cell.method), []).append(seconds)
     seen = {**before, **seen}
     left = Counter(
         (cell.dataset, cell.method) for cell in cells if cell.key not in rows or cell.key in again

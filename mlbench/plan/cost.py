@@ -15,7 +15,7 @@ import numpy as np
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.methods.large_arrays import LargeArray
 from mlbench.plan.cells import Cell
-from mlbench.plan.pending import of_latest_method
+from mlbench.plan.pending import of_latest_method, seconds_of
 from mlbench.protocol.thresholds import uses_held_out_scores
 from mlbench.store import Store, Summary
 
@@ -73,10 +73,10 @@ class CostModel:
         found: dict[Group, list[float]] = defaultdict(list)
         for cell in cells:
             row = rows.get(cell.key)
-            if row is not None and "total" in row.seconds:
-                found[self.group(cell)].append(row.seconds["total"])
-        for group, seconds in found.items():
-            self.observe(self._groups[group], *seconds)
+            if row is not None and (seconds := seconds_of(row)) is not None:
+                found[self.group(cell)].append(seconds)
+        for group, times in found.items():
+            self.observe(self._groups[group], *times)
 
     def learn_stale(self, cells: Iterable[Cell], store: Store) -> None:
         """Use rows of older code or another grid for groups without a finished cell."""
@@ -91,12 +91,11 @@ class CostModel:
             once = isinstance(tuning, dict) and tuning.get("scope") == "first-split"
             searched = tuning is not None and not (once and row.split)
             group = Group(row.dataset, row.method, searched)
-            if group in new and "total" in row.seconds:
+            if group in new and seconds_of(row) is not None:
                 found[group].append(row)
         for group, rows in found.items():
-            self.observe(
-                self._groups[group], *(row.seconds["total"] for row in of_latest_method(rows))
-            )
+            times = map(seconds_of, of_latest_method(rows))
+            self.observe(self._groups[group], *filter(None, times))
 
     def observe(self, cell: Cell, *seconds: float) -> None:
         """Update the estimates from the seconds of a cell, or of several of its group."""

@@ -59,9 +59,9 @@ def most_to_start(rows: Iterable[Summary], limit: int | None, fails: bool = Fals
 
 
 def in_words(kinds: Sequence[str], limit: int) -> str:
-    """Say after which failures in a row cells are not run, and by which limit."""
+    """Say after which failures cells are not run, and by which limit."""
     return (
-        f"not run after {len(kinds)} failures in a row ({of_kinds(Counter(kinds).items())}); "
+        f"not run after {len(kinds)} failures ({of_kinds(Counter(kinds).items())}); "
         f"`limits.failures` is {limit}"
     )
 

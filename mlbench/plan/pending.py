@@ -93,6 +93,11 @@ def why_unsettled(cell: Cell, row: Summary, kept: Container[str]) -> str:
     return f"its {LIMITS[row.status]} limit was raised" if _was_too_low(row, cell.limits) else ""
 
 
+def seconds_of(row: Summary) -> float | None:
+    """Return how long a cell took; None if it did not come to run, or was lost from outside."""
+    return None if row.status in RUNS_AGAIN else row.seconds.get("total")
+
+
 def of_latest_method(rows: Sequence[Summary]) -> list[Summary]:
     """Return the rows of the code and the parameters of the row that finished last."""
     latest = max(rows, key=lambda row: row.finished).identity.get("method")

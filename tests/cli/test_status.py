@@ -106,3 +106,15 @@ def test_of_several_older_codes_the_latest_tells_the_time():
         for code, seconds, day in (("old", 90.0, 1), ("new", 4.0, 2))
     ]
     assert time_left(every, {}, stale=stale) == "; left: about 4.0 s"
+
+
+def test_cells_that_did_not_come_to_run_tell_no_time():
+    every = cells(*(("flags", "Mine", i) for i in range(4)))
+    rows = {
+        cell.key: make_row(key=cell.key, status=status, seconds={"total": seconds})
+        for cell, status, seconds in zip(
+            every, ("ok", "data", "data"), (6.0, 0.0, 0.0), strict=False
+        )
+    }
+    again = {cell.key for cell in every[1:3]}
+    assert time_left(every, rows, again=again) == "; left: about 18 s"

@@ -67,6 +67,15 @@ def test_rows_of_other_code_or_another_grid_count_where_there_are_no_others(plan
     assert left(costs, [br]).guessed == ()
 
 
+def test_cells_that_did_not_come_to_run_tell_no_time(plan):
+    made = plan()
+    first, second = made.cells[:2]
+    costs = CostModel(made.facts)
+    ran, failed = make_row(seconds={"total": 2.0}), make_row(status="data", seconds={"total": 0.0})
+    costs.learn(made.cells, {first.key: ran, second.key: failed})
+    assert costs.seconds(second) == pytest.approx(2.0)
+
+
 def test_of_several_older_codes_the_latest_tells_the_time(plan, store):
     made = plan()
     knn = by_name(made)["emotions/ML-kNN/0"]

@@ -122,7 +122,7 @@ def test_rows_of_other_jobs_count(cells, tmp_path):
     failure = giving_up.failure(cells[0], store)
     assert failure.kind == GIVEN_UP
     assert failure.message == (
-        "not run after 3 failures in a row (2 timeouts, 1 memory); `limits.failures` is 3"
+        "not run after 3 failures (2 timeouts, 1 memory); `limits.failures` is 3"
     )
     assert giving_up.failure(cells[5], store) is None, "another job has done it"
     (given_up,) = stored(cells[6:7], [GIVEN_UP]).values()

@@ -101,6 +101,6 @@ def test_why_cells_are_given_up_is_told_as_of_today():
         for (_, _, split, key), status in zip(cells, statuses, strict=False)
     }
     limits = {"A": Limits(failures=4)}
-    told = "not run after 5 failures in a row (5 errors); `limits.failures` is 4"
+    told = "not run after 5 failures (5 errors); `limits.failures` is 4"
     assert why_given_up(cells, rows, limits, ()) == {("toy", "A"): told}
     assert why_given_up(cells, rows, limits, {"5", "6"}) == {}

@@ -158,7 +158,8 @@ def _notes(
     best = min(tallies, key=lambda tally: (tally.smallest_p, -tally.test.n))
     if best.smallest_p >= comparison.alpha:
         notes.append(
-            f"With {counted(best.test.n, 'data set')} p cannot fall below {p_in_words(best.smallest_p)}"
+            f"With {counted(best.test.n, 'data set')} p cannot fall below "
+            f"{p_in_words(best.smallest_p)}"
             f"{' after Holm' if best.n_corrected > 1 else ''}: no verdict is possible."
         )
     untested = [
