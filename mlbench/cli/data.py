@@ -1,8 +1,10 @@
 """``mlbench data``: list data sets, show, describe, add, fetch and verify them."""
 
+import contextlib
 import json
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -165,7 +167,8 @@ def describe(
 @click.option(
     "--force",
     is_flag=True,
-    help="Replace a data set of this name; what is written on its card stays.",
+    help="Replace a data set of this name; the title, citation, terms and home of its card stay, "
+    "options are those that are given.",
 )
 @data_option
 def add(
@@ -194,9 +197,11 @@ def add(
     from mlbench.cli.data_text import first_names
     from mlbench.cli.settings import asks_for_labels, parse_columns, parse_settings
     from mlbench.data.add import add as add_files
+    from mlbench.data.add import detect_files
     from mlbench.data.encoding import TEXT
     from mlbench.data.load import load_dataset
     from mlbench.data.search_path import own_data_dir
+    from mlbench.store.plain_values import value_text
 
     end_by_sigterm()
     target = target_dir or own_data_dir()
@@ -205,6 +210,8 @@ def add(
     if labels is not None and labels_file is None:
         given["label_columns"] = parse_columns(labels)
     with asks_for_labels(str(path)):
+        name = name or detect_files(path, labels_file, given).name
+        before = _options_on(target / f"{name}.yaml")
         card = add_files(
             path,
             target,
@@ -231,8 +238,23 @@ def add(
         click.echo(f"left out {dataset.left_out}")
         if TEXT in dataset.left_out:
             click.echo("to keep such columns: --set 'nominal=[NAME]' or --set 'text=[NAME]'")
+    if gone := {key: value for key, value in before.items() if key not in card.options}:
+        again = " ".join(
+            f"--set {quote(f'{key}={value_text(each)}')}" for key, each in gone.items()
+        )
+        click.echo(f"no longer on the card: {', '.join(gone)}; to keep: {again}, and --force")
     lacks = "" if card.citation and card.terms else "; fill in its title, citation and terms"
     click.echo(f"card: {target / card.name}.yaml{lacks}")
+
+
+def _options_on(card: Path) -> dict[str, Any]:
+    """Return the options on a card that is to be replaced; none if there is no sound card."""
+    from mlbench.data.cards import read_card
+    from mlbench.errors import DataError
+
+    with contextlib.suppress(DataError):
+        return read_card(card).options if card.is_file() else {}
+    return {}
 
 
 @data.command()

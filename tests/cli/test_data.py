@@ -307,6 +307,17 @@ def test_add_asks_for_the_labels_of_a_table(folder, tmp_path):
         run("add", path)
 
 
+def test_options_that_a_renewed_card_loses_are_told(folder, tmp_path):
+    path = tmp_path / "songs.csv"
+    path.write_text("tempo,key,fast,slow\n" + "1,c,0,1\n2,d,1,0\n" * 5)
+    words = ("add", path, "--name", "mine", "--labels", "fast,slow")
+    assert "no longer on the card" not in run(*words, "--set", "nominal=[key]")
+    renewed = run(*words, "--force")
+    assert "no longer on the card: nominal; to keep: --set 'nominal=[key]', and" in renewed
+    kept = run(*words, "--force", "--set", "nominal=[key]")
+    assert "no longer on the card" not in kept
+
+
 def test_add_says_how_it_keeps_missing_values(folder, tmp_path):
     path = tmp_path / "gaps.arff"
     path.write_text(ARFF.replace("120", "?").replace("songs", "'gaps: -C -2'"))
