@@ -63,9 +63,14 @@ def change_entry(old: Reference, new: Reference, check: ReferenceCheck, reason: 
     """Return what the history says of a change."""
     changes = [moved_line(number) for number in check.of("moved")]
     changes += drift_line(check)
-    changes += [str(each) for each in check.lost]
+    renamed = {name for pair in check.renamed for name in pair}
+    changes += [str(each) for each in check.lost if "/".join(each.series) not in renamed]
     changes += [str(each).replace("not in the reference", "added") for each in check.added]
-    changes += [f"{number.name}: new" for number in check.of("new")]
+    changes += [
+        f"{number.name}: new"
+        for number in check.of("new")
+        if f"{number.dataset}/{number.method}" not in renamed
+    ]
     changes += [f"{was} is called {now}" for was, now in check.renamed]
     changed = [*what_changed(check)]
     if new.metrics != old.metrics:

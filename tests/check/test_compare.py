@@ -180,7 +180,7 @@ def test_a_series_with_the_keys_of_a_lost_one_was_renamed(make_folder, ten):
     assert found.exit_code == 1
     now = reference_of(Results(folder.path, plan, folder.rows))
     (entry,) = updated(reference, now, found, "a better name").history
-    assert "toy/A is called toy/B" in entry.moved
+    assert entry.moved == ["toy/A is called toy/B"]
 
 
 def test_the_number_of_rows_is_told_beside_a_changed_fingerprint(make_folder, ten):
