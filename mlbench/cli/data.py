@@ -1,6 +1,5 @@
 """``mlbench data``: list data sets, show, describe, add, fetch and verify them."""
 
-import contextlib
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -197,7 +196,7 @@ def add(
     from mlbench.cli.data_text import first_names
     from mlbench.cli.settings import asks_for_labels, parse_columns, parse_settings
     from mlbench.data.add import add as add_files
-    from mlbench.data.add import detect_files
+    from mlbench.data.add import detect_files, replaced_card
     from mlbench.data.encoding import TEXT
     from mlbench.data.load import load_dataset
     from mlbench.data.search_path import own_data_dir
@@ -211,7 +210,7 @@ def add(
         given["label_columns"] = parse_columns(labels)
     with asks_for_labels(str(path)):
         name = name or detect_files(path, labels_file, given).name
-        before = _options_on(target / f"{name}.yaml")
+        before = replaced_card(target / f"{name}.yaml")
         card = add_files(
             path,
             target,
@@ -238,23 +237,14 @@ def add(
         click.echo(f"left out {dataset.left_out}")
         if TEXT in dataset.left_out:
             click.echo("to keep such columns: --set 'nominal=[NAME]' or --set 'text=[NAME]'")
-    if gone := {key: value for key, value in before.items() if key not in card.options}:
+    options = {} if before is None else before.options
+    if gone := {key: value for key, value in options.items() if key not in card.options}:
         again = " ".join(
             f"--set {quote(f'{key}={value_text(each)}')}" for key, each in gone.items()
         )
         click.echo(f"no longer on the card: {', '.join(gone)}; to keep: {again}, and --force")
     lacks = "" if card.citation and card.terms else "; fill in its title, citation and terms"
     click.echo(f"card: {target / card.name}.yaml{lacks}")
-
-
-def _options_on(card: Path) -> dict[str, Any]:
-    """Return the options on a card that is to be replaced; none if there is no sound card."""
-    from mlbench.data.cards import read_card
-    from mlbench.errors import DataError
-
-    with contextlib.suppress(DataError):
-        return read_card(card).options if card.is_file() else {}
-    return {}
 
 
 @data.command()

@@ -195,12 +195,17 @@ def _parts(path: Path) -> tuple[str, dict[str, Path]]:
     return name_of_file(path.name), {}
 
 
-def _described(path: Path) -> dict[str, object]:
-    """Return what somebody has written on a card that is replaced; nothing of a damaged one."""
+def replaced_card(path: Path) -> Card | None:
+    """Return the card that is replaced; None if there is none, or it is damaged."""
     try:
-        card = read_card(path) if path.is_file() else None
+        return read_card(path) if path.is_file() else None
     except DataError:
-        return {}
+        return None
+
+
+def _described(path: Path) -> dict[str, object]:
+    """Return what somebody has written on a card that is replaced."""
+    card = replaced_card(path)
     return {} if card is None else {key: value for key in _WRITTEN if (value := getattr(card, key))}
 
 

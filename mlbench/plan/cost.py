@@ -94,8 +94,8 @@ class CostModel:
             if group in new and seconds_of(row) is not None:
                 found[group].append(row)
         for group, rows in found.items():
-            times = map(seconds_of, of_latest_method(rows))
-            self.observe(self._groups[group], *filter(None, times))
+            times = [row.seconds["total"] for row in of_latest_method(rows)]
+            self.observe(self._groups[group], *times)
 
     def observe(self, cell: Cell, *seconds: float) -> None:
         """Update the estimates from the seconds of a cell, or of several of its group."""

@@ -95,6 +95,14 @@ def test_of_several_older_codes_the_latest_tells_the_time(plan, store):
     assert costs.seconds(knn) == pytest.approx(3.0)
 
 
+def test_older_cells_that_took_no_time_at_all_count(plan, store):
+    made = plan()
+    store.write_row(make_row(seconds={"total": 0.0}, method="ML-kNN"))
+    costs = CostModel(made.facts)
+    costs.learn_stale(made.cells, store)
+    assert costs.seconds(by_name(made)["emotions/ML-kNN/0"]) == pytest.approx(1e-3)  # the least
+
+
 def test_tuning_and_labels_make_a_cell_larger(plan, facts):
     cells = by_name(plan())
     costs = CostModel({"emotions": facts, "digits": facts})
