@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 from mlbench.audit.facts import ComparedMethod, Facts, Values
@@ -13,6 +14,7 @@ from mlbench.comparisons.over_datasets import best_first
 from mlbench.comparisons.pairwise_tests import Finding
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
+from mlbench.metrics import get_metric
 from mlbench.results.same_scores import ROUNDING
 from mlbench.statistics import Compared, PairedScores, compare
 
@@ -21,6 +23,16 @@ LARGE_LEAD = 0.1
 
 LEAST_GAIN = 0.005
 """The gain or the lead that matters, in a metric between 0 and 1."""
+
+
+SHARE = "share"
+"""The convention of metrics at the common cut: as many positives as in training."""
+
+
+def control_of(metric: str) -> str:
+    """Return the metric at the common cut; empty if it has none."""
+    base = get_metric(metric.partition("@")[0])
+    return f"{base.name}@{SHARE}" if SHARE in base.conventions else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +92,14 @@ class Pair:
     @property
     def is_large(self) -> bool:
         """Whether the lead is more than a grid or fixed settings explain."""
-        return self.metric.is_fraction and self.lead > LARGE_LEAD
+        return self.metric.is_fraction and self.lead_to_explain > LARGE_LEAD
+
+    @cached_property
+    def lead_to_explain(self) -> float:
+        """The lead, or what is left of it at the common cut, where that is known and less."""
+        name = control_of(self.metric.name)
+        control = self.reread(name) if name else None
+        return self.lead if control is None else min(self.lead, control.lead)
 
     def reread(self, reading: str, greater_is_better: bool = True) -> Reading | None:
         """Compare the two in another metric.

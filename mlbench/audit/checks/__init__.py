@@ -9,7 +9,7 @@ from types import MappingProxyType
 from mlbench import plugins
 from mlbench.audit.checks import datasets, fits, grids, scores, tests, thresholds, tuning
 from mlbench.audit.facts import Facts
-from mlbench.audit.pairs import Pair
+from mlbench.audit.pairs import Pair, control_of
 from mlbench.audit.threat import Alarm
 from mlbench.errors import MlbenchError
 from mlbench.spelling import refuse_unknown
@@ -40,7 +40,7 @@ class Check:
 
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
-        "threshold": Check(thresholds.threshold, reading=thresholds.control_of, reruns=True),
+        "threshold": Check(thresholds.threshold, reading=control_of, reruns=True),
         "rank-order": Check(thresholds.rank_order),
         "tuning-metric": Check(tuning.tuning_metric, reruns=True),
         "grid-edge": Check(grids.grid_edge, reruns=True),

@@ -81,7 +81,7 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 edge.is_flat
                 or is_cut_otherwise(case.handicapped, edge.scoring)
                 or edge.parameter in SIZES
-                or (pair.is_large and (edge.gain or 0.0) < pair.lead / 2)
+                or (pair.is_large and (edge.gain or 0.0) < pair.lead_to_explain / 2)
                 or pair.is_tiny
                 or (
                     distance(edge.scoring, pair.metric.name) == 3

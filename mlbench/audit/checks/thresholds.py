@@ -7,14 +7,11 @@ from collections.abc import Iterator
 
 from mlbench.audit.facts import AREA, TIES, ComparedMethod, Facts
 from mlbench.audit.handicaps import Handicap, departs, handicaps
-from mlbench.audit.pairs import Pair
+from mlbench.audit.pairs import SHARE, Pair, control_of
 from mlbench.audit.threat import Alarm
 from mlbench.metrics import get_metric
 from mlbench.metrics.joined import is_of_f1
 from mlbench.number_text import p_in_words
-
-SHARE = "share"
-"""The convention of metrics at the common cut: as many positives as in training."""
 
 _GAIN_BY_F1 = ("f1", "jaccard", "recall")
 _LOSE_BY_F1 = ("hamming_loss", "subset_accuracy")
@@ -140,12 +137,6 @@ def _twin_is_behind(case: Handicap, facts: Facts) -> bool:
 
 def _is_of_labels(pair: Pair) -> bool:
     return get_metric(pair.metric.name).needs == "labels" and not pair.metric.name.endswith(SHARE)
-
-
-def control_of(metric: str) -> str:
-    """Return the metric at the common cut; empty if it has none."""
-    base = get_metric(metric.partition("@")[0])
-    return f"{base.name}@{SHARE}" if SHARE in base.conventions else ""
 
 
 def _cuts(pair: Pair) -> str:

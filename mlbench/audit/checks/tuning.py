@@ -37,7 +37,7 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         if case.handicapped.equals_but_for(case.other, "scoring"):
             continue
         lost = _given_away(case.handicapped, pair.metric.name, facts)
-        if lost is not None and lost < pair.lead / 10:
+        if lost is not None and lost < pair.lead_to_explain / 10:
             continue
         is_across = distances[0] - distances[1] == 3 and (lost is None or lost >= pair.lead / 2)
         is_across &= lost is None or not is_cut_otherwise(case.handicapped, pair.metric.name)
@@ -59,7 +59,7 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             )
         is_note = (
             pair.is_tiny
-            or (pair.is_large and (lost or 0.0) < pair.lead / 2)
+            or (pair.is_large and (lost or 0.0) < pair.lead_to_explain / 2)
             or case.handicapped.loss == family(behind)
             or (lost is None and _judges_labels_by_scores(pair, behind))
         )

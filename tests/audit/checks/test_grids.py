@@ -180,3 +180,15 @@ def test_an_edge_behind_a_lead_of_no_importance_is_a_note():
         }
         (found,) = threats("grid-edge", methods)
         assert found.severity == severity
+
+
+@pytest.mark.parametrize(("left", "severity"), [(0.03, "weakens"), (0.39, "note")])
+def test_a_large_lead_is_what_is_left_of_it_at_the_common_cut(left, severity):
+    methods = {
+        "A": Method(use="br", scores={"macro_f1": 0.9, "macro_f1@share": 0.5 + left}),
+        "B": Method(
+            use="mlknn", scores={"macro_f1": 0.5, "macro_f1@share": 0.5}, search=Search(best=2)
+        ),
+    }
+    (found,) = threats("grid-edge", methods)
+    assert found.severity == severity
