@@ -141,9 +141,13 @@ class RunProgress:
             return f"{elapsed} in total"
         words, more = f"{elapsed} elapsed", []
         if (rest := self._costs.remaining(self._left)) is not None:
-            left = (rest.seconds - self._under_way()) / self._jobs
-            words += f", about {duration(left)} left"
-            more.append(guessed(rest))
+            left = {group.method for group, count in self._left.items() if count}
+            if 2 * len(rest.guessed) > len(left):
+                more.append(f", time left unknown (nothing finished yet of {_some(rest.guessed)})")
+            else:
+                seconds = (rest.seconds - self._under_way()) / self._jobs
+                words += f", about {duration(seconds)} left"
+                more.append(guessed(rest))
         if self._running:
             first = next(iter(self._running.values()))[0]
             more.append(f", now {escape_controls(first.name)}")
@@ -167,5 +171,8 @@ def guessed(rest: RemainingWork) -> str:
     """Name the methods whose estimate rests on the times of other methods."""
     if not rest.guessed:
         return ""
-    names = ", ".join(rest.guessed) if len(rest.guessed) < 4 else f"{len(rest.guessed)} methods"
-    return f" (guessed by the data's size for {names})"
+    return f" (guessed by the data's size for {_some(rest.guessed)})"
+
+
+def _some(methods: tuple[str, ...]) -> str:
+    return ", ".join(methods) if len(methods) < 4 else f"{len(methods)} methods"

@@ -12,7 +12,7 @@ import pytest
 
 from mlbench.api.progress import RunProgress
 from mlbench.executors.events import Advanced, Finished, Started, Waited
-from mlbench.plan.cost import RemainingWork
+from mlbench.plan.cost import Group, RemainingWork
 
 
 @pytest.fixture
@@ -21,11 +21,11 @@ def progress(monkeypatch):
     clock = SimpleNamespace(now=0.0)
     monkeypatch.setattr(time, "monotonic", lambda: clock.now)
     costs = SimpleNamespace(
-        group=lambda cell: cell.method,
+        group=lambda cell: Group("digits", cell.method, False),
         observe=lambda *_: None,
         seconds=lambda _: 60.0,
         remaining=lambda left: RemainingWork(
-            60.0 * left.total(), tuple(m for m in left if m == "B" and left[m])
+            60.0 * left.total(), tuple(g.method for g in left if g.method == "B" and left[g])
         ),
     )
     cells = [SimpleNamespace(key=m, method=m, name=f"digits/{m}/0") for m in "AB"]
@@ -42,6 +42,18 @@ def test_what_a_running_cell_has_done_is_not_left_and_guesses_are_named(progress
     )
     clock.now = 90.0  # it takes longer than expected
     assert "about 60 s left" in progress._rest()
+
+
+def test_while_most_methods_have_not_run_no_time_left_is_told(progress):
+    progress, (a, b), clock = progress
+    progress._costs.remaining = lambda left: RemainingWork(
+        60.0 * left.total(), tuple(group.method for group in left if left[group])
+    )
+    progress.show(Started(a))
+    clock.now = 20.0
+    assert progress._rest() == (
+        "20 s elapsed, time left unknown (nothing finished yet of A, B), now digits/A/0"
+    )
 
 
 def test_without_a_terminal_a_minute_of_silence_is_broken(progress):
@@ -91,9 +103,9 @@ def test_a_bar_takes_no_more_than_a_line_of_a_terminal(monkeypatch):
     stream = io.StringIO()
     stream.isatty = lambda: True
     costs = SimpleNamespace(
-        group=lambda cell: cell.method,
+        group=lambda cell: Group("digits", cell.method, False),
         seconds=lambda _: 60.0,
-        remaining=lambda left: RemainingWork(60.0 * left.total(), ("BR(logistic)", "ML-kNN")),
+        remaining=lambda left: RemainingWork(60.0 * left.total(), ()),
     )
     cells = [
         SimpleNamespace(key=str(i), method="m", name=f"emotions/method {i}/0") for i in range(900)
