@@ -47,10 +47,12 @@ def headline(check: ReferenceCheck) -> str:
     added = sum(len(each.splits) for each in check.added)
     words += [f"{counted(added, 'cell')} without a result in the reference"] if added else []
     total = counted(len(check.numbers), "number")
-    others = f"; {counted(check.taken_over, 'number')} taken over, not checked"
-    return (
-        f"{check.experiment}: {total} checked: {', '.join(words) or 'nothing to compare'}"
-        f"{others if check.taken_over else ''}"
+    notes = [f"{counted(check.taken_over, 'number')} taken over, not checked"]
+    notes = notes if check.taken_over else []
+    if check.is_strict and check.stale:
+        notes.append(f"rows of {listed(check.stale)} are of other code, so the check fails")
+    return "; ".join(
+        [f"{check.experiment}: {total} checked: {', '.join(words) or 'nothing to compare'}", *notes]
     )
 
 

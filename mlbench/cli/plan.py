@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mlbench.api.prepare import Prepared
     from mlbench.api.probe import Probe
     from mlbench.plan import Cell
-    from mlbench.plan.cost import CostModel
+    from mlbench.plan.cost import CostModel, RemainingWork
     from mlbench.store import Summary
 
     Probes = Mapping[tuple[str, str], Probe]
@@ -178,7 +178,7 @@ def plan(
             if rest is None
             else (_AT_LEAST if is_least else "" if probe is None else _bound(probe))
             + duration(rest.seconds + beyond)
-            + " (guessed)" * bool(rest.guessed or (probe is not None and probe.estimate is None)),
+            + _basis(costs, rest, of_group, probe),
             *(_described(probe) if probes else ()),
         )
     print_rich(table)
@@ -214,6 +214,15 @@ def plan(
 _AT_LEAST, _UP_TO = "at least ", "up to "
 _NEAR = 2
 """A cell may take so many times what its trials take, as beside others on the machine."""
+
+
+def _basis(
+    costs: CostModel, rest: RemainingWork, cells: Iterable[Cell], probe: Probe | None
+) -> str:
+    """Say what an estimate rests on if no cell of the method on the data set has run."""
+    if rest.guessed or (probe is not None and probe.estimate is None):
+        return " (guessed)"
+    return "" if all(map(costs.has_run, cells)) else " (from other data)"
 
 
 def _by_pair(cells: Iterable[Cell]) -> dict[tuple[str, str], list[Cell]]:

@@ -35,6 +35,8 @@ MAX_PLACES = 6
 _MAX_BYTES, _MAX_LINES, _MAX_WIDTH = 2**14, 50, 300
 """How much `--full` shows of what a failed cell printed."""
 
+_NUMBER = re.compile(r"\d[\d.,]*")
+
 
 @click.command()
 @results_argument
@@ -321,11 +323,15 @@ def _name(cell: PlannedCell) -> str:
 
 
 def grouped(lines: Iterable[tuple[PlannedCell, str]]) -> Iterator[str]:
-    """Yield each message once, with the number of cells that share it."""
+    """Yield each message once, with the number of cells that share it but for its numbers."""
     shared: dict[str, dict[str, list[int]]] = {}
+    texts: dict[str, dict[str, None]] = {}
     for (dataset, method, split, _), text in lines:
-        shared.setdefault(text, {}).setdefault(f"{dataset}/{method}", []).append(split)
-    for text, places in shared.items():
+        alike = _NUMBER.sub("0", text)
+        shared.setdefault(alike, {}).setdefault(f"{dataset}/{method}", []).append(split)
+        texts.setdefault(alike, {})[text] = None
+    for alike, places in shared.items():
+        text = next(iter(texts[alike])) + " (other numbers in others)" * (len(texts[alike]) > 1)
         if len(places) == 1:
             ((place, splits),) = places.items()
             where = (

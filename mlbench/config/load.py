@@ -286,6 +286,9 @@ def _as_written(value: object) -> str:
 
 def _unknown_key(location: Location, model: type[BaseModel]) -> str:
     key, known = str(location[-1]), _keys_of(_models_at(location[:-1], model))
+    before, colon, _ = key.partition(":")
+    if colon and before in known:
+        return f"unknown key: a space is missing after `{before}:`"
     others = [model for model in _models_at(location[:-2], model) if key in model.model_fields]
     kinds = [tag for tag in map(_tag, others) if tag]
     hint = f" (it belongs to kind: {' or '.join(kinds)})" if kinds else did_you_mean(key, known)

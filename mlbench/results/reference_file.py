@@ -32,8 +32,8 @@ _MERGE = (
     "`mlbench check RESULTS --against FILE --update --reason ...`, with the reasons of the other"
 )
 _ADVICE = (
-    "not a whole reference: restore it, or remove it and make another with `mlbench check RESULTS "
-    "--write FILE`"
+    "not a whole reference: restore a whole version of it (git checkout COMMIT -- FILE); only if "
+    "there is none, remove it and make another with `mlbench check RESULTS --write FILE`"
 )
 
 

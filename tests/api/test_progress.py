@@ -45,7 +45,7 @@ def test_what_a_running_cell_has_done_is_not_left_and_guesses_are_named(progress
 
 
 def test_while_most_methods_have_not_run_no_time_left_is_told(progress):
-    progress, (a, b), clock = progress
+    progress, (a, _), clock = progress
     progress._costs.remaining = lambda left: RemainingWork(
         60.0 * left.total(), tuple(group.method for group in left if left[group])
     )

@@ -22,6 +22,14 @@ def test_the_first_line_counts(check):
     assert headline(check) == "trial: 3 numbers checked: 1 moved, 2 same, 1 cell lost"
 
 
+def test_the_first_line_says_of_a_strict_check_that_rows_are_of_other_code(make_folder, ten):
+    folder = make_folder({"A": ten})
+    found = compare_with_reference(reference_of(folder), folder, is_strict=True)
+    assert headline(replace(found, stale=("A",))) == (
+        "trial: 1 number checked: 1 same; rows of A are of other code, so the check fails"
+    )
+
+
 def test_text_shows_what_moved_and_why(check):
     text = " ".join(to_text(check_table(check)).split())
     assert "Pairs p (Holm)" in text

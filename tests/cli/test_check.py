@@ -227,7 +227,7 @@ def test_a_damaged_reference_ends_with_2_and_its_line(guarded):
     guarded.reference.write_text("\n".join(lines[:6]))
     cut = guarded.check()
     assert cut.exit_code == 2
-    assert "not a whole reference: restore it, or remove it and make another" in cut.stderr
+    assert "not a whole reference: restore a whole version of it" in cut.stderr
 
 
 def test_an_experiment_in_the_place_of_a_reference_is_told_as_such(guarded, call):

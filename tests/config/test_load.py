@@ -50,6 +50,10 @@ def test_short_forms_and_defaults(good, load):
 WRONG = {
     # name: (what follows `name: x` and a data set, line, column, key, part of the message)
     "unknown key": ("metric: [macro_f1]", 4, 1, "metric", "did you mean 'metrics'"),
+    "key without a space after its colon": (
+        "protocol:\n  splits:{repeats: 3}",
+        *(5, 3, "protocol.splits:{repeats", "a space is missing after `splits:`"),
+    ),
     "unknown key, nested": (
         "protocol: {splits: {kind: kfold, flods: 3}}",
         *(4, 34, "protocol.splits.flods", "did you mean 'folds'?); known here: folds, kind"),

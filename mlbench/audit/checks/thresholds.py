@@ -144,6 +144,8 @@ def _cuts(pair: Pair) -> str:
     ahead, behind = pair.means("cut_ratio")
     if math.isnan(ahead) or math.isnan(behind):
         return ""
+    if f"{ahead:.2f}" == f"{behind:.2f}":
+        return f", though both call {ahead:.2f} times as many positives as there are"
     return (
         f", but it calls {ahead:.2f} times as many positives as there are and {{behind}} "
         f"{behind:.2f}"

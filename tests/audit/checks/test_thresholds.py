@@ -38,6 +38,11 @@ def test_a_threshold_for_f1_is_advised_for_f1_alone_where_other_metrics_lose_by_
     assert {f"`threshold: {policy}`" in each.advice for each in found} == {True}
 
 
+def test_of_two_that_call_as_many_no_difference_is_told():
+    (found,) = threats("threshold", {**TURNED, "B": cut(0.5, 0.55, "mlknn", ratio=0.9)})
+    assert ", though both call 0.90 times as many positives as there are;" in found.sentence
+
+
 def test_a_threshold_of_the_method_s_own_is_to_be_removed():
     own = {"B": {"use": "mlknn", "threshold": "train_f1_label"}}
     for methods in (TURNED, changed(TURNED, "B", threshold="train_f1_label")):
