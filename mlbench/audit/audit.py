@@ -90,7 +90,8 @@ def not_judged(facts: Facts, checks: Iterable[str] = ()) -> list[str]:
 def unused_rules(facts: Facts) -> list[Acceptance]:
     """Return what the experiment accepts though no check says it.
 
-    A rule of a check for which the rows lack a number may meet what newer rows say.
+    A rule of a check for which the rows lack a number may meet what newer rows say, and one without
+    some methods what is not compared beside them.
     """
     rules = facts.results.plan.experiment.audit.accept
     alarms = alarms_of(facts) if rules else {}
@@ -99,6 +100,7 @@ def unused_rules(facts: Facts) -> list[Acceptance]:
         rule
         for rule in rules
         if rule.check not in lacking
+        and not rule.without
         and not any(_meets(rule, rule.check, alarm) for alarm in alarms.get(rule.check, ()))
     ]
 
@@ -122,6 +124,7 @@ def _meets(rule: Acceptance, check: str, alarm: Alarm) -> bool:
     return (
         rule.check == check
         and _any_like(rule.methods, methods)
+        and not (rule.without and _any_like(rule.without, methods))
         and _any_like(rule.datasets, (alarm.dataset,))
         and _any_like(rule.metrics, (metric,))
         and _any_like(rule.parameters, (alarm.parameter,))

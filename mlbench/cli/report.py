@@ -168,7 +168,8 @@ def print_tables(
     if bad:
         ok = counted(folder.counts.get("ok", 0), "cell")
         more_at = f": see mlbench status {folder.path}" if folder.source == "run" else ""
-        click.echo(f"{ok} ok, {of_kinds(bad.items())}{more_at}", err=True)
+        whole = "of the whole experiment, " if shown.datasets or shown.methods else ""
+        click.echo(f"{whole}{ok} ok, {of_kinds(bad.items())}{more_at}", err=True)
     return sum(bad.values())
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from typing import Any
 
 from pydantic import Field, field_validator
 
@@ -18,6 +19,11 @@ class Acceptance(StrictModel):
     check: str = Field(min_length=1, description="name of a check, as `mlbench audit` prints it")
     methods: OneOrMore[str] | None = Field(
         None, description="only comparisons with one of these methods; * stands for any text"
+    )
+    without: OneOrMore[str] | None = Field(
+        None,
+        description="not comparisons with one of these methods; likewise. `--set` of a method that "
+        "the file does not have adds it here",
     )
     datasets: OneOrMore[str] | None = Field(None, description="only on these data sets; likewise")
     metrics: OneOrMore[str] | None = Field(None, description="only in these metrics; likewise")
@@ -35,7 +41,7 @@ class Acceptance(StrictModel):
 
     def in_words(self) -> str:
         """Return what the rule is for."""
-        keys = ("methods", "datasets", "metrics", "parameters")
+        keys = ("methods", "without", "datasets", "metrics", "parameters")
         words = [f"{key} {', '.join(found)}" for key in keys if (found := getattr(self, key))]
         return "; ".join(words) or "any comparison"
 
@@ -50,11 +56,42 @@ class Audit(StrictModel):
         self, methods: Iterable[str], datasets: Iterable[str], metrics: Iterable[str]
     ) -> Iterator[tuple[int, str, str]]:
         """Yield the rule, its key, and a sentence, for each name that is of nothing here."""
-        known = {"methods": [*methods], "datasets": [*datasets], "metrics": [*metrics]}
-        kinds = {"methods": "method", "datasets": "data set", "metrics": "metric"}
+        known = {
+            "methods": ("method", [*methods]),
+            "without": ("method", [*methods]),
+            "datasets": ("data set", [*datasets]),
+            "metrics": ("metric", [*metrics]),
+        }
         for i, rule in enumerate(self.accept):
-            for key, names in known.items():
+            for key, (kind, names) in known.items():
                 for pattern in getattr(rule, key) or ():
                     if not any(fnmatchcase(name, pattern) for name in names):
                         hint = did_you_mean(pattern, names)
-                        yield i, key, f"this experiment has no {kinds[key]} {pattern!r}{hint}"
+                        yield i, key, f"this experiment has no {kind} {pattern!r}{hint}"
+
+
+def accept_nothing_of_added(value: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+    """Keep the rules of a file from methods that other settings added to it.
+
+    Parameters
+    ----------
+    value : dict
+        The content of the experiment, whose rules are changed.
+    before : mapping
+        The same without these settings.
+    """
+    methods, audit = value.get("methods"), value.get("audit")
+    if not isinstance(methods, dict) or not isinstance(audit, dict):
+        return
+    added = [name for name in methods if name not in (before.get("methods") or {})]
+    given = (before.get("audit") or {}).get("accept") or []
+    rules = audit.get("accept")
+    if added and isinstance(rules, list):
+        audit["accept"] = [
+            {**rule, "without": [*_listed(rule.get("without")), *added]} if rule in given else rule
+            for rule in rules
+        ]
+
+
+def _listed(value: object) -> list[object]:
+    return [] if value is None else value if isinstance(value, list) else [value]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mlbench.config.acceptance import accept_nothing_of_added
 from mlbench.config.not_on import without_absent
 from mlbench.config.parameter_keys import has_typed_keys
 from mlbench.config.schema import QUICK
@@ -120,6 +121,7 @@ def override(
         made = [way for way in ways if way not in positions]
         origins.update(dict.fromkeys([*made, location], setting.place))
     without_absent(value, source.value)
+    accept_nothing_of_added(value, source.value)
     if quick:
         del value["quick"]
     options = dict.fromkeys(" ".join(each.option.split()) for each in settings)

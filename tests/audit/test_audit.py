@@ -185,6 +185,14 @@ def test_a_rule_that_meets_nothing_is_refused(only, words):
         check_rules(accepting({**RULE, **only}))
 
 
+def test_a_rule_is_not_for_methods_that_it_is_without():
+    facts = accepting({**RULE, "without": ["A"]})
+    check_rules(facts)
+    assert [each.accepted for each in find_threats(facts)] == [""]
+    with pytest.raises(MlbenchError, match=r"audit\.accept\.0\.without: .* no method 'C'"):
+        check_rules(accepting({**RULE, "without": "C"}))
+
+
 def test_a_rule_of_a_check_that_the_rows_do_not_tell():
     methods = {name: Method(scores={"macro_f1": 0.5}, use=name) for name in "AB"}
     check_rules(accepting({**RULE, "check": "below-constant"}, methods=methods))

@@ -80,6 +80,28 @@ def test_a_part_with_a_dot_or_an_equals_sign_stands_in_quotes(source):
 QUICK = FILE + "quick: {protocol.splits.repeats: 2, datasets: [digits]}\n"
 
 
+@pytest.mark.parametrize(
+    ("more", "rules"),
+    [
+        ([], [{"without": ["mine"]}, {"without": ["again", "mine"]}]),
+        (["audit.accept=[]"], []),
+        (["methods.LSPC.threshold=own"], [{"without": ["mine"]}, {"without": ["again", "mine"]}]),
+    ],
+)
+def test_what_the_file_accepts_is_not_accepted_of_a_method_that_a_setting_adds(more, rules):
+    text = FILE + (
+        "audit:\n  accept:\n"
+        "    - {check: threshold, because: as in print}\n"
+        "    - {check: threshold, without: again, because: as in print}\n"
+    )
+    source = parse_yaml(text, Path("first.yaml"))
+    changed = override(source, settings("methods.mine={use: br}", *more))
+    kept = {"check": "threshold", "because": "as in print"}
+    assert changed.value["audit"]["accept"] == [{**kept, **rule} for rule in rules]
+    same = override(source, settings("methods.LSPC.threshold=own"))
+    assert same.value["audit"] == source.value["audit"]
+
+
 def test_quick_overrides_the_file_and_has_a_name_of_its_own(tmp_path):
     path = tmp_path / "first.yaml"
     path.write_text(QUICK, encoding="utf-8")
