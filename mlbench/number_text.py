@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 NOTHING = "—"
 _PLURALS = {"error": "errors", "timeout": "timeouts", "crash": "crashes"}
@@ -101,6 +102,15 @@ def listed(words: Sequence[str], most: int | None = None) -> str:
     if most is not None and len(words) > most:
         words = [*words[:most], f"{len(words) - most} more"]
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def splits_in_words(splits: Iterable[int]) -> str:
+    """Return ``split 3``, or ``splits 0 to 9, 11``: four or more in a row by their ends."""
+    numbers, words = sorted(splits), list[str]()
+    for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0]):
+        found = [str(number) for _, number in run]
+        words += [f"{found[0]} to {found[-1]}"] if len(found) > 3 else found
+    return f"{'split' if len(numbers) == 1 else 'splits'} {', '.join(words)}"
 
 
 def row_from_one(row: int) -> str:

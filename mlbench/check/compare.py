@@ -18,6 +18,7 @@ from mlbench.check.rules import (
 )
 from mlbench.environment import behind_scores
 from mlbench.errors import StoreError
+from mlbench.number_text import splits_in_words
 from mlbench.plan.identity import differing_parts
 from mlbench.results.reference import (
     OF_DATA,
@@ -52,10 +53,8 @@ class NamedCells:
         return self.dataset, self.method
 
     def __str__(self) -> str:
-        splits = ", ".join(map(str, self.splits))
-        word = "split" if len(self.splits) == 1 else "splits"
         said = f": {self.failure.rstrip('.')}" if self.failure else ""
-        return f"{self.dataset}/{self.method}, {word} {splits}: {self.why}{said}"
+        return f"{self.dataset}/{self.method}, {splits_in_words(self.splits)}: {self.why}{said}"
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ class ReferenceCheck:
     def is_all_the_same(self) -> bool:
         """Whether no number differs, nothing behind the numbers has changed, and none is new."""
         unlike = (*self.lost, *self.added, *self.changes)
-        return not unlike and len(self.of("same")) == len(self.numbers)
+        return not unlike and len([*self.of("same"), *self.of("failed")]) == len(self.numbers)
 
     def lost_of(self, dataset: str, method: str) -> list[NamedCells]:
         """Return the lost cells of a series."""
@@ -179,7 +178,10 @@ def compare_with_reference(
     found = {(series.dataset, series.method): series for series in now.series}
     known_cells = {(each.dataset, each.method): each.cells for each in reference.series}
     planned = {(dataset, method, split) for dataset, method, split, _ in folder.cells}
-    added = [each for each in _added(reference, folder) if each.series in wanted - elsewhere]
+    renamed = [*_renamed(reference, now)]
+    added = [
+        each for each in _added(reference, folder, renamed) if each.series in wanted - elsewhere
+    ]
     n_added = Counter(
         each.series
         for each in added
@@ -232,7 +234,9 @@ def compare_with_reference(
         lost=tuple(lost),
         added=tuple(added),
         failed=tuple(failed),
-        renamed=tuple(_renamed(reference, now)),
+        renamed=tuple(
+            (f"{was.dataset}/{was.method}", f"{new.dataset}/{new.method}") for was, new in renamed
+        ),
         unchecked=tuple(
             name for name in reference_metrics(folder) if name not in reference.metrics
         ),
@@ -367,12 +371,15 @@ def _redefining(
     return [*change.identity, *([("splits", before, before + more)] if more else [])]
 
 
-def _added(reference: Reference, folder: Results) -> Iterable[NamedCells]:
+def _added(
+    reference: Reference, folder: Results, renamed: Iterable[tuple[Series, Series]]
+) -> Iterable[NamedCells]:
     """Yield the cells that are new: all of known series, of new ones those without a result.
 
     A cell that failed in the reference and has a result now is one of them.
     """
     known = {(each.dataset, each.method): each.cells for each in reference.series}
+    known |= {(now.dataset, now.method): then.cells for then, now in renamed}
     states: dict[tuple[str, str, str | None], list[int]] = {}
     mended: dict[tuple[str, str, str], list[int]] = {}
     for dataset, method, split, key in folder.cells:
@@ -393,16 +400,17 @@ def _added(reference: Reference, folder: Results) -> Iterable[NamedCells]:
         yield NamedCells(dataset, method, tuple(splits), why)
 
 
-def _renamed(old: Reference, new: Reference) -> Iterable[tuple[str, str]]:
-    """Yield the names of series whose keys are those of a new series."""
+def _renamed(old: Reference, new: Reference) -> Iterable[tuple[Series, Series]]:
+    """Yield series that are gone, each with a new one that has keys of theirs."""
     names = {(each.dataset, each.method) for each in old.series}
-    by_keys = {
-        frozenset(cell.key for cell in each.cells.values()): each
+    by_key = {
+        cell.key: each
         for each in new.series
         if (each.dataset, each.method) not in names
+        for cell in each.cells.values()
     }
     left = {(each.dataset, each.method) for each in new.series}
     for each in old.series:
-        found = by_keys.get(frozenset(cell.key for cell in each.cells.values()))
-        if found is not None and (each.dataset, each.method) not in left:
-            yield f"{each.dataset}/{each.method}", f"{found.dataset}/{found.method}"
+        shared = [cell.key for cell in each.cells.values() if cell.key in by_key]
+        if shared and (each.dataset, each.method) not in left:
+            yield each, by_key[shared[0]]

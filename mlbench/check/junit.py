@@ -64,7 +64,7 @@ def _case(suite: ElementTree.Element, check: ReferenceCheck, number: CheckedNumb
         now = dict(check.renamed).get(f"{number.dataset}/{number.method}")
         called = f"; renamed: the cells are those of {now} now, with the same keys" if now else ""
         _say(case, "error", words + called, "\n".join([headline(check), *_changes(check, number)]))
-    elif number.verdict == "new":
+    elif number.verdict in ("new", "failed"):
         _say(case, "skipped", number.why, "")
     elif check.is_strict and number.method in check.stale:
         _say(case, "error", "its rows are of other code than the file has now", headline(check))

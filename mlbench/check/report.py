@@ -27,6 +27,7 @@ from mlbench.results.reference import ScoreSummary
 from mlbench.store.plain_values import LISTED_ITEMS, part_text, shortened, value_text
 
 _WORST_FIRST: tuple[CheckVerdict, ...] = ("moved", "missing", "drifted", "new", "same")
+"""Of numbers that are there."""
 MAX_SERIES = 4
 _OPENBLAS_KERNELS = re.compile(r"openblas [\w.]+ (\w+)")
 
@@ -46,9 +47,11 @@ def headline(check: ReferenceCheck) -> str:
     words += [f"{counted(lost, 'cell')} lost"] if lost else []
     added = sum(len(each.splits) for each in check.added)
     words += [f"{counted(added, 'cell')} without a result in the reference"] if added else []
-    total = counted(len(check.numbers), "number")
-    notes = [f"{counted(check.taken_over, 'number')} taken over, not checked"]
-    notes = notes if check.taken_over else []
+    failed = len(check.of("failed"))
+    total = counted(len(check.numbers) - failed, "number")
+    notes = [f"{counted(failed, 'number')} failed then and now"] if failed else []
+    if check.taken_over:
+        notes.append(f"{counted(check.taken_over, 'number')} taken over, not checked")
     if check.is_strict and check.stale:
         notes.append(f"rows of {listed(check.stale)} are of other code, so the check fails")
     return "; ".join(
@@ -81,7 +84,7 @@ def plain_check(check: ReferenceCheck) -> dict[str, Any]:
             ]
     for number in plain["numbers"]:
         number["p_adjusted"] = number.pop("p_value")
-    counts: dict[str, int] = {verdict: len(check.of(verdict)) for verdict in _WORST_FIRST}
+    counts: dict[str, int] = {kind: len(check.of(kind)) for kind in (*_WORST_FIRST, "failed")}
     counts["lost_cells"] = sum(len(each.splits) for each in check.lost)
     return {**plain, "counts": counts, "exit_code": check.exit_code}
 

@@ -38,7 +38,7 @@ from typing import Any, Literal
 import numpy as np
 
 from mlbench.metrics import get_metric
-from mlbench.number_text import listed
+from mlbench.number_text import listed, splits_in_words
 from mlbench.results.reference import ScoreSummary, Series, summarize
 from mlbench.statistics import PairedScores, Sample, compare, holm, welch
 
@@ -51,7 +51,7 @@ REDEFINED = "what it depends on has changed"
 OTHER_BITS = "same key, same environment, other bits"
 """Why a number has moved that only a strict check calls so."""
 
-CheckVerdict = Literal["same", "drifted", "moved", "missing", "new"]
+CheckVerdict = Literal["same", "drifted", "moved", "missing", "new", "failed"]
 ChangedValue = tuple[str, Any, Any]
 """What changed, from which value, to which."""
 
@@ -64,7 +64,8 @@ class CheckedNumber:
     method: str
     metric: str
     verdict: CheckVerdict
-    """``missing`` if no split is left to compare, ``new`` if the reference has none."""
+    """``missing`` if no split is left to compare, ``new`` if the reference has none, ``failed``
+    if neither has one."""
     why: str = ""
     """The rule that decided, in words."""
     then: ScoreSummary | None = None
@@ -113,7 +114,7 @@ def measured(old: Series, new: Series, metric: str, repeated: Repeated) -> Check
         now=summarize(after.values()),
     )
     if not before and not after:
-        return replace(number, verdict="same", why="failed then and now")
+        return replace(number, verdict="failed", why="failed then and now")
     if not before:
         return replace(number, verdict="new", why="failed in the reference")
     if not _same_splits(old.identity, new.identity):
@@ -129,7 +130,7 @@ def redefined(number: CheckedNumber, changes: Sequence[ChangedValue]) -> Checked
 
     One that has moved by itself keeps its own reason.
     """
-    if not changes or number.verdict in ("moved", "missing"):
+    if not changes or number.verdict in ("moved", "missing", "failed"):
         return number
     names = listed([f"{w} {a} -> {b}" if w == "splits" else w for w, a, b in changes])
     return replace(number, verdict="moved", why=f"{REDEFINED}: {names}")
@@ -147,19 +148,18 @@ def _paired(number: CheckedNumber, pairs: PairedScores, repeated: Repeated) -> C
         number = replace(number, difference=float(change.mean()), largest=largest)
     unlike = {*pairs.unpaired, *(s for s, d in zip(pairs.splits, change, strict=True) if d)}
     if broken := [split for split in repeated.same_code if split in unlike]:
-        why = f"{OTHER_BITS} on {_splits(broken)}"
+        why = f"{OTHER_BITS} on {splits_in_words(broken)}"
         return replace(number, verdict="moved", why=why)
     if pairs.unpaired:
-        why = f"defined in one of the two only on {_splits(pairs.unpaired)}"
+        why = f"defined in one of the two only on {splits_in_words(pairs.unpaired)}"
         return replace(number, verdict="moved", why=why)
     if not change.any():
         return replace(number, verdict="same")
     if np.abs(change).max() <= ROUNDING * _scale(number):
         return replace(number, why="rounding")
     if changed := [split for split in repeated.other_code if split in unlike]:
-        why = (
-            f"same environment, other code of the same revision: other scores on {_splits(changed)}"
-        )
+        where = splits_in_words(changed)
+        why = f"same environment, other code of the same revision: other scores on {where}"
         return replace(number, verdict="moved", why=why)
     if pairs.n < MIN_PAIRS:
         return number
@@ -216,7 +216,3 @@ def _scale(number: CheckedNumber) -> float:
     if get_metric(number.metric).is_fraction or mean is None:
         return 1.0
     return max(1.0, abs(mean))
-
-
-def _splits(splits: Sequence[int]) -> str:
-    return f"{'split' if len(splits) == 1 else 'splits'} {', '.join(map(str, splits))}"

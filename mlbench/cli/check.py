@@ -144,8 +144,8 @@ def check(
             )
         new = reference_of(folder, metrics)
         write_reference(new, write)
-        numbers = counted(len(new.series) * len(new.metrics), "number")
-        click.echo(f"{write}: {numbers} of {', '.join(new.metrics)}", err=True)
+        n_numbers = sum(bool(each.scores(name)) for each in new.series for name in new.metrics)
+        click.echo(f"{write}: {counted(n_numbers, 'number')} of {', '.join(new.metrics)}", err=True)
         if n_failed := sum(not row.is_ok for row in folder.rows.values()):
             click.echo(
                 f"warning: {counted(n_failed, 'cell')} failed, and no check will ask for "

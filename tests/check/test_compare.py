@@ -18,7 +18,7 @@ def test_cells_that_were_there_and_are_not_are_lost(check, ten):
         "toy/A, split 0: missing",
         "toy/A, split 9: failed (timeout): m",
         "toy/B, splits 8, 9: no longer part of the experiment",
-        "toy/C, splits 0, 1, 2, 3, 4, 5, 6, 7, 8, 9: no longer part of the experiment",
+        "toy/C, splits 0 to 9: no longer part of the experiment",
     ]
     assert [each.planned for each in found.lost] == [True, True, False, False]
     assert [(each.verdict, each.pairs) for each in found.numbers] == [
@@ -30,9 +30,7 @@ def test_cells_that_were_there_and_are_not_are_lost(check, ten):
 
 def test_a_folder_without_any_rows_has_lost_all(check, ten):
     found = check({"A": ten}, {"A": [...] * 10})
-    assert [str(each) for each in found.lost] == [
-        "toy/A, splits 0, 1, 2, 3, 4, 5, 6, 7, 8, 9: missing"
-    ]
+    assert [str(each) for each in found.lost] == ["toy/A, splits 0 to 9: missing"]
     assert found.numbers[0].verdict == "missing"
 
 
@@ -40,7 +38,8 @@ def test_cells_that_failed_in_the_reference_are_not_asked_for(check, ten):
     found = check({"A": ["error", *ten[1:]]}, {"A": ["error", *ten[1:]]})
     assert (found.lost, found.numbers[0].verdict) == ((), "same")
     assert check({"A": ["error"]}, {"A": [0.5]}).numbers[0].verdict == "new"
-    assert check({"A": ["error"]}, {"A": ["error"]}).numbers[0].verdict == "same"
+    neither = check({"A": ["error"]}, {"A": ["error"]})
+    assert (neither.numbers[0].verdict, neither.is_all_the_same) == ("failed", True)
 
 
 def test_methods_that_the_reference_does_not_have_are_new(check, ten):
@@ -81,7 +80,7 @@ def test_another_experiment_is_refused(check, ten):
 def test_splits_that_the_reference_does_not_have_are_listed(check, ten):
     found = check({"A": ten[:5], "B": ten[:8]}, {"A": ten, "B": [*ten[:8], "error", ...]})
     assert [str(each) for each in found.added] == [
-        "toy/A, splits 5, 6, 7, 8, 9: not in the reference",
+        "toy/A, splits 5 to 9: not in the reference",
         "toy/B, split 8: not in the reference, and failed (error)",
         "toy/B, split 9: not in the reference, and not run",
     ]
@@ -170,17 +169,24 @@ def test_cells_that_failed_and_have_not_run_now_are_lost(make_folder, ten):
     assert found.exit_code == 1
 
 
-def test_a_series_with_the_keys_of_a_lost_one_was_renamed(make_folder, ten):
-    reference = reference_of(make_folder({"A": ten}))
+@pytest.mark.parametrize(
+    ("before", "added"), [(10, []), (8, ["toy/B, splits 8, 9: not in the reference"])]
+)
+def test_a_series_with_keys_of_a_lost_one_was_renamed(make_folder, ten, before, added):
+    reference = reference_of(make_folder({"A": ten[:before]}))
     folder = make_folder({"A": ten})
     cells = [(cell.dataset, "B", cell.split, cell.key) for cell in folder.cells]
     plan = make_plan(["toy"], ["B"], 10, cells, name="trial", metrics=["macro_f1"])
     found = compare_with_reference(reference, Results(folder.path, plan, folder.rows))
     assert found.renamed == (("toy/A", "toy/B"),)
     assert found.exit_code == 1
+    assert [str(each) for each in found.added] == added
     now = reference_of(Results(folder.path, plan, folder.rows))
     (entry,) = updated(reference, now, found, "a better name").history
-    assert entry.moved == ["toy/A is called toy/B"]
+    assert entry.moved == [
+        *(each.replace("not in the reference", "added") for each in added),
+        "toy/A is called toy/B",
+    ]
 
 
 def test_the_number_of_rows_is_told_beside_a_changed_fingerprint(make_folder, ten):

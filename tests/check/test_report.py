@@ -30,6 +30,14 @@ def test_the_first_line_says_of_a_strict_check_that_rows_are_of_other_code(make_
     )
 
 
+def test_numbers_that_neither_has_are_none_that_were_checked(make_folder):
+    folder = make_folder({"A": [0.5, 0.6], "B": ["error", "error"]})
+    found = compare_with_reference(reference_of(folder), folder)
+    assert headline(found) == "trial: 1 number checked: 1 same; 1 number failed then and now"
+    assert plain_check(found)["counts"]["failed"] == 1
+    assert not check_table(found).rows
+
+
 def test_text_shows_what_moved_and_why(check):
     text = " ".join(to_text(check_table(check)).split())
     assert "Pairs p (Holm)" in text
