@@ -117,7 +117,7 @@ def plan(
     costs.learn(
         [c for c in planned if not (wants_probe and (c.dataset, c.method) in too_low)], scan.rows
     )
-    costs.learn_stale(planned, store)
+    too_low |= costs.learn_stale(planned, store, takes_least=not wants_probe)
 
     def state(cell: Cell) -> str:
         row = scan.rows.get(cell.key)
@@ -168,7 +168,7 @@ def plan(
         of_group = starting.get((dataset, method), [])
         rest = costs.remaining(Counter(map(costs.group, of_group)))
         beyond = _beyond(of_group, scan.rows, costs)
-        is_least = beyond > 0 or (probe is None and (dataset, method) in too_low)
+        is_least = beyond > 0 or (probe is None and bool(of_group) and (dataset, method) in too_low)
         table.add_row(
             Text(dataset),
             Text(method),

@@ -259,18 +259,14 @@ def time_left(
     """
     from mlbench.number_text import counted, duration
     from mlbench.plan.giving_up import most_to_start
-    from mlbench.plan.pending import of_latest_method, seconds_of
+    from mlbench.plan.pending import past_times, seconds_of
     from mlbench.store.row import LIMITS
 
     seen: dict[tuple[str, str], list[float]] = {}
     older: dict[tuple[str, str], list[Summary]] = {}
     for each in stale:
-        if seconds_of(each) is not None:
-            older.setdefault((each.dataset, each.method), []).append(each)
-    before = {
-        pair: [row.seconds["total"] for row in of_latest_method(found_before)]
-        for pair, found_before in older.items()
-    }
+        older.setdefault((each.dataset, each.method), []).append(each)
+    before = {pair: times for pair in older if (times := past_times(older[pair])) is not None}
     found: dict[tuple[str, str], list[Summary]] = {}
     for cell in cells:
         if (row := rows.get(cell.key)) is not None:
@@ -278,19 +274,21 @@ def time_left(
                 found.setdefault((cell.dataset, cell.method), []).append(row)
             if (seconds := seconds_of(row)) is not None:
                 seen.setdefault((cell.dataset, cell.method), []).append(seconds)
-    seen = {**before, **seen}
+    is_least = any(key in again and row.status in LIMITS for key, row in rows.items())
     left = Counter(
         (cell.dataset, cell.method) for cell in cells if cell.key not in rows or cell.key in again
     )
     if not left:
         return ""
+    for pair in left.keys() & before.keys() - seen.keys():
+        seen[pair] = before[pair].seconds
+        is_least |= before[pair].is_least
     for pair, n in left.items():
         most = limits[pair[1]].failures if limits else None
         left[pair] = int(min(n, most_to_start(found.get(pair, ()), most)))
     known = [n * fmean(seen[pair]) for pair, n in left.items() if pair in seen]
     total = sum(known)
     least = f" (at least {duration(total / workers)} with {workers} workers)" if workers > 1 else ""
-    is_least = any(key in again and row.status in LIMITS for key, row in rows.items())
     about = "at least" if is_least else "about"
     parts = [f"{about} {duration(total)}{least}"] if known else []
     if unseen := sum(n for pair, n in left.items() if pair not in seen):

@@ -4,6 +4,7 @@ Times are learned from cells that have run. Memory follows from the arrays that 
 and so does whether time grows with the square of the rows.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from itertools import chain
@@ -15,7 +16,7 @@ import numpy as np
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.methods.large_arrays import LargeArray
 from mlbench.plan.cells import Cell
-from mlbench.plan.pending import of_latest_method, seconds_of
+from mlbench.plan.pending import past_times, seconds_of
 from mlbench.protocol.thresholds import uses_held_out_scores
 from mlbench.store import Store, Summary
 
@@ -78,12 +79,28 @@ class CostModel:
         for group, times in found.items():
             self.observe(self._groups[group], *times)
 
-    def learn_stale(self, cells: Iterable[Cell], store: Store) -> None:
-        """Use rows of older code or another grid for groups without a finished cell."""
+    def learn_stale(
+        self, cells: Iterable[Cell], store: Store, takes_least: bool = True
+    ) -> set[tuple[str, str]]:
+        """Use rows of older code or another grid for groups without a finished cell.
+
+        Parameters
+        ----------
+        cells : iterable of Cell
+        store : Store
+        takes_least : bool
+            Whether to use those that reached a limit where there are no others.
+
+        Returns
+        -------
+        set of (data set, method)
+            Of which all such rows reached a limit lower than that of the cells now.
+        """
         cells = list(cells)
         new = {self.group(cell) for cell in cells} - self._seen.keys()
+        least: set[tuple[str, str]] = set()
         if not new:
-            return
+            return least
         stale = store.keys() - {cell.key for cell in cells}
         found: dict[Group, list[Summary]] = defaultdict(list)
         for row in store.summaries(stale).rows.values():
@@ -91,11 +108,18 @@ class CostModel:
             once = isinstance(tuning, dict) and tuning.get("scope") == "first-split"
             searched = tuning is not None and not (once and row.split)
             group = Group(row.dataset, row.method, searched)
-            if group in new and seconds_of(row) is not None:
+            if group in new:
                 found[group].append(row)
         for group, rows in found.items():
-            times = [row.seconds["total"] for row in of_latest_method(rows)]
-            self.observe(self._groups[group], *times)
+            times, cell = past_times(rows), self._groups[group]
+            if times is None:
+                continue
+            limit = cell.limits.time
+            if times.is_least and (limit is None or limit > max(times.seconds)):
+                least.add((group.dataset, group.method))
+            if takes_least or not times.is_least:
+                self.observe(cell, *times.seconds)
+        return least
 
     def observe(self, cell: Cell, *seconds: float) -> None:
         """Update the estimates from the seconds of a cell, or of several of its group."""
@@ -114,10 +138,10 @@ class CostModel:
         return self.group(cell) in self._seen
 
     def seconds(self, cell: Cell) -> float | None:
-        """Return the estimate, or None as long as nothing has run."""
+        """Return the estimate, at most the limit; None as long as nothing has run."""
         for level in self._levels(cell):
             if level in self._seen:
-                return _at(self.size(cell), self._seen[level])
+                return min(_at(self.size(cell), self._seen[level]), cell.limits.time or math.inf)
         return None
 
     def remaining(self, counts: Mapping[Group, int]) -> RemainingWork | None:

@@ -1,6 +1,7 @@
 """The cells that are still to run."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from mlbench.config.schema import Limits
 from mlbench.environment import library_versions
@@ -98,10 +99,26 @@ def seconds_of(row: Summary) -> float | None:
     return None if row.status in RUNS_AGAIN else row.seconds.get("total")
 
 
-def of_latest_method(rows: Sequence[Summary]) -> list[Summary]:
-    """Return the rows of the code and the parameters of the row that finished last."""
-    latest = max(rows, key=lambda row: row.finished).identity.get("method")
-    return [row for row in rows if row.identity.get("method") == latest]
+class PastTimes(NamedTuple):
+    """How long cells of older code, or other parameters, took."""
+
+    seconds: list[float]
+    is_least: bool
+    """Whether all of them reached a limit, and would have taken longer."""
+
+
+def past_times(rows: Iterable[Summary]) -> PastTimes | None:
+    """Return the times of the code and the parameters of the row that finished last.
+
+    Cells that reached a limit count where there are no others. None if no cell came to run.
+    """
+    ran = [row for row in rows if seconds_of(row) is not None]
+    if not ran:
+        return None
+    latest = max(ran, key=lambda row: row.finished).identity.get("method")
+    alike = [row for row in ran if row.identity.get("method") == latest]
+    whole = [row for row in alike if row.status not in LIMITS]
+    return PastTimes([row.seconds["total"] for row in whole or alike], not whole)
 
 
 def run_again(

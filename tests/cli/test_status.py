@@ -116,6 +116,16 @@ def test_of_several_older_codes_the_latest_tells_the_time():
     assert time_left(every, {}, stale=stale) == "; left: about 4.0 s"
 
 
+def test_older_cells_that_reached_a_limit_tell_what_others_take_at_least():
+    every = cells(*(("flags", "Mine", i) for i in range(2)))
+    reached, whole = (
+        make_row(dataset="flags", method="Mine", status=status, seconds={"total": seconds})
+        for status, seconds in (("timeout", 3.0), ("ok", 2.0))
+    )
+    assert time_left(every, {}, stale=[reached]) == "; left: at least 6.0 s"
+    assert time_left(every, {}, stale=[reached, whole]) == "; left: about 4.0 s"
+
+
 def test_cells_that_did_not_come_to_run_tell_no_time():
     every = cells(*(("flags", "Mine", i) for i in range(4)))
     rows = {

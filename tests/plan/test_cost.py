@@ -95,6 +95,31 @@ def test_of_several_older_codes_the_latest_tells_the_time(plan, store):
     assert costs.seconds(knn) == pytest.approx(3.0)
 
 
+@pytest.mark.parametrize(
+    ("limit", "takes_least", "is_least", "seconds"),
+    [
+        (60.0, True, True, 3.0),
+        (None, True, True, 3.0),
+        (1.0, True, False, 1.0),
+        (60.0, False, True, None),
+    ],
+)
+def test_older_cells_that_reached_a_limit_tell_the_least(
+    plan, store, limit, takes_least, is_least, seconds
+):
+    made = plan(methods={"Mine": {"use": "mlknn", "limits": {"time": limit}}})
+    cell = by_name(made)["emotions/Mine/0"]
+    store.write_row(make_row("a", method="Mine", status="timeout", seconds={"total": 3.0}))
+    costs = CostModel(made.facts)
+    least = costs.learn_stale(made.cells, store, takes_least)
+    assert least == ({("emotions", "Mine")} if is_least else set())
+    assert costs.seconds(cell) == (seconds and pytest.approx(seconds))
+    store.write_row(make_row("b", method="Mine", seconds={"total": 0.5}))
+    costs = CostModel(made.facts)
+    assert costs.learn_stale(made.cells, store) == set()
+    assert costs.seconds(cell) == pytest.approx(0.5)
+
+
 def test_older_cells_that_took_no_time_at_all_count(plan, store):
     made = plan()
     store.write_row(make_row(seconds={"total": 0.0}, method="ML-kNN"))
