@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -207,9 +207,9 @@ def parse_yaml(
             ) from None
         mark = _key_without_a_colon(error) or error.problem_mark or error.context_mark
         row = mark.line if mark else 0
-        if key := _KEY_WITHOUT_SPACE.match("".join(text.split("\n")[row : row + 1])):
+        for line, key in _keys_without_space(error, text, row):
             raise ConfigError(
-                f"{path}:{row + 1}:{key.end() + 1}: not valid YAML: a space is missing after "
+                f"{path}:{line + 1}:{key.end() + 1}: not valid YAML: a space is missing after "
                 f"`{key[1]}:`"
             ) from None
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
@@ -231,6 +231,23 @@ _LONG_KEY = re.compile(r"[^\s,:{}\[\]][^\n,:{}\[\]]{1024,}(?=:)")
 
 
 _KEY_WITHOUT_SPACE = re.compile(r"""[\s-]*([^\s:#'"{}\[\],][^:#'"{}\[\],]*):(?=[{\['"])""")
+
+
+_KEY_AND_WORD = re.compile(r"""[\s-]*([\w-]+):(?=\w)""")
+"""Part of a text of several lines: the error is at the next line with a key."""
+
+
+def _keys_without_space(
+    error: yaml.MarkedYAMLError, text: str, row: int
+) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield keys whose value follows their colon at once, each with the number of its line."""
+    lines = text.split("\n")
+    if row < len(lines) and (key := _KEY_WITHOUT_SPACE.match(lines[row])):
+        yield row, key
+    before = lines[row - 1] if 0 < row <= len(lines) else ""
+    is_text = (error.problem or "").startswith("mapping values are not allowed")
+    if is_text and (key := _KEY_AND_WORD.match(before)):
+        yield row - 1, key
 
 
 def _key_without_a_colon(error: yaml.MarkedYAMLError) -> yaml.Mark | None:

@@ -187,6 +187,7 @@ def test_text_that_looks_like_something_else_is_written_as_text(tmp_path, text):
         ("- a\nb: 1\n", "2:1", "or is a `- item` among"),
         ("a:\n\tb: 1\n", "2:1", "line 2 is indented with a tab; use spaces, not tabs"),
         ("a:\n  b: 1\n   c: 2\n", "3:5", "line 3 has a ': ' where no key is allowed"),
+        ("a:\n  b:3\n  c: 1\n", "2:5", "a space is missing after `b:`"),
         ("a:\n  B:{use: 'm.py:B'}\n  C: 1\n", "2:5", "a space is missing after `B:`"),
         ("a:\n  B: 1\n  ML-kNN:{use: c, k: 3}\n", "3:10", "a space is missing after `ML-kNN:`"),
         ("a: b: c\n", "1:5", "needs quotes"),
