@@ -162,5 +162,5 @@ def check_rules(facts: Facts) -> None:
     for rule in unused_rules(facts):
         raise MlbenchError(
             f"audit.accept.{rules.index(rule)}: no threat of {rule.check} is met by "
-            f"{rule.in_words()}; remove the rule"
+            f"{rule.in_words()}; remove the rule from the experiment, and run it again"
         )

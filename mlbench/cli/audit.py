@@ -73,7 +73,7 @@ def audit(
     """
     from mlbench.audit import Facts, check_rules, find_threats
     from mlbench.cli.results import as_text, open_and_warn
-    from mlbench.number_text import listed
+    from mlbench.number_text import counted, listed
     from mlbench.report.render import to_csv, to_markdown
     from mlbench.report.tables.threats import no_threat, not_judged, threat_table
 
@@ -94,4 +94,10 @@ def audit(
     worst = {threat.severity for threat in threats if threat.is_open}
     limit = {"invalidates": {"invalidates"}, "weakens": {"invalidates", "weakens"}}
     if strict is not None and worst & limit[strict]:
+        severe = sum(each.is_open and each.severity in limit[strict] for each in threats)
+        click.echo(
+            f"--strict {strict}: {counted(severe, 'open threat')}, so the audit fails; mend the "
+            "comparison, or accept a threat with a reason (`audit: accept`)",
+            err=True,
+        )
         sys.exit(3)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
@@ -239,6 +239,7 @@ def _judged(
     found: dict[tuple[str, str, str], ClaimComparison] = {}
     rows = [row for folder in results for row in folder.rows.values() if row.is_ok]
     methods, datasets_run = {row.method for row in rows}, {row.dataset for row in rows}
+    planned = {name for folder in results for name in folder.methods}
     missing = [
         f"data set {name}{did_you_mean(name, datasets_run - {*claim.datasets})}"
         for name in claim.datasets
@@ -247,7 +248,7 @@ def _judged(
     for method, patterns in claim.pairs():
         for name in (method, *patterns):
             if not any(_like(each, [name]) for each in methods):
-                missing.append(name + did_you_mean(name, methods))
+                missing.append(name + _hint(name, methods, planned))
         for i, folder in enumerate(results):
             ours = [name for name in folder.methods if _like(name, [method])]
             rivals = [name for name in folder.methods if _like(name, patterns)]
@@ -308,6 +309,11 @@ def _corrected(compared: Sequence[ClaimComparison]) -> list[ClaimComparison]:
     return [
         each if each.uncontrolled else replace(each, finding=next(findings)) for each in compared
     ]
+
+
+def _hint(name: str, run: Iterable[str], planned: Iterable[str]) -> str:
+    """Say what a name may mean that no method has; nothing of one that has yet to run."""
+    return "" if any(_like(each, [name]) for each in planned) else did_you_mean(name, run)
 
 
 def _like(name: str, patterns: Sequence[str]) -> bool:

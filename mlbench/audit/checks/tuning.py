@@ -102,14 +102,29 @@ def untuned_rival(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             continue
         if at_fixed.base is not None and at_fixed.base == tuned.base and not tuned.tunes_learner:
             continue
+        is_alone = _is_alone(at_fixed, tuned, facts)
+        number = "" if is_alone else f"{len(tuned.grid)} "
         yield case.alarm(
             "note" if pair.is_large or pair.is_tiny else "weakens",
-            f"{{handicapped}} ran at fixed settings, while {{other}} chose among {len(tuned.grid)} "
+            f"{{handicapped}} ran at fixed settings, while {{other}} chose among {number}"
             "candidates",
             "Give {handicapped} `tune:`, or write that these are fixed settings.",
-            subject=(tuned.name, len(tuned.grid)),
+            subject=at_fixed.name  # one cause and one remedy, whoever the rival
+            if is_alone
+            else (tuned.name, len(tuned.grid)),
+            size=len(tuned.grid),
             numbers={"candidates": len(tuned.grid)},
         )
+
+
+def _is_alone(at_fixed: ComparedMethod, tuned: ComparedMethod, facts: Facts) -> bool:
+    """Tell whether it is the only method at fixed settings, or one's own beside those of a base."""
+    origins = facts.results.origins
+    if origins.get(at_fixed.name) is None and origins.get(tuned.name) is not None:
+        return True
+    others = [each for each in facts.methods.values() if each.rows and not each.is_floor]
+    fixed = {each.name for each in others if not each.is_tuned}
+    return fixed == {at_fixed.name} and len({each.name for each in others} - fixed) > 1
 
 
 def search_budget(pair: Pair, facts: Facts) -> Iterator[Alarm]:

@@ -154,6 +154,19 @@ def test_a_rival_at_fixed_settings():
     )
 
 
+def test_one_method_at_fixed_settings_beside_several_that_were_tuned_is_one_threat():
+    more = Search(values=[1.0, 2.0, 3.0, 4.0])
+    methods = {**UNTUNED, "C": by_f1(0.6, more, "lspc")}
+    tests = [{"method": "B"}]
+    (found,) = threats("untuned-rival", methods, tests=tests)
+    assert found.sentence == (
+        "toy, Macro F1 (2 comparisons): B ran at fixed settings, while A and C chose among "
+        "candidates."
+    )
+    methods["D"] = replace(UNTUNED["B"], use="ecc")
+    assert len(threats("untuned-rival", methods, tests=[*tests, {"method": "D"}])) == 2
+
+
 def test_a_rival_that_was_tuned():
     assert not threats("untuned-rival", changed(UNTUNED, "B", search=Search()))
 
