@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from mlbench.cli.number_types import Number
 from mlbench.cli.prepare import format_option, part_options, results_argument
-from mlbench.cli.settings import finite
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -47,8 +47,7 @@ def _in_folder(context: click.Context, option: click.Parameter, path: Path | Non
 )
 @click.option(
     "--tolerance",
-    type=click.FloatRange(min=0),
-    callback=finite,
+    type=Number(min=0),
     default=0.01,
     show_default=True,
     help="On the same data and splits, a mean that differs by more has moved, significant or not. "

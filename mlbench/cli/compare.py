@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlbench.cli.number_types import Number
 from mlbench.cli.prepare import metric_option, tables_option
-from mlbench.cli.settings import finite
 from mlbench.options import TESTS_OF_SCORES, TableFormat, Test
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 0.5, min_open=True),
-    callback=finite,
+    type=Number(0, 0.5, min_open=True),
     default=0.05,
     show_default=True,
     help="Level of the tests; 1 minus the level is that of the intervals.",

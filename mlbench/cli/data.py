@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from mlbench.cli.number_types import Number
 from mlbench.cli.prepare import data_option, end_by_sigterm, json_option
-from mlbench.cli.settings import finite, joined
+from mlbench.cli.settings import joined
 
 
 @click.group()
@@ -265,8 +266,7 @@ def add(
     "--timeout",
     "stall_seconds",
     metavar="SECONDS",
-    type=click.FloatRange(min=0.1),
-    callback=finite,
+    type=Number(min=0.1),
     default=30.0,
     show_default=True,
     help="Give up on a server that sends almost nothing for this long.",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlbench.cli.number_types import Number, WholeNumber
 from mlbench.cli.prepare import end_by_sigterm, from_option, part_options, takes_experiment
-from mlbench.cli.settings import finite
 from mlbench.resources import n_cores
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ STOPPED_ON_REQUEST = 75
 @click.option(
     "--jobs",
     "-j",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     default=n_cores,
     show_default="all cores",
     help="Worker processes. Scores do not depend on their number.",
@@ -62,8 +62,7 @@ STOPPED_ON_REQUEST = 75
 )
 @click.option(
     "--grace-period",
-    type=click.FloatRange(min=0),
-    callback=finite,
+    type=Number(min=0),
     default=90,
     show_default=True,
     metavar="SECONDS",
@@ -73,7 +72,7 @@ STOPPED_ON_REQUEST = 75
 @click.option(
     "--verify-base",
     "verified",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     metavar="N",
     help="First run N cells of the base here, the cheapest of each method in turn, and say whether "
     "they come out the same.",

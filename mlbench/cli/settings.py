@@ -1,6 +1,5 @@
 """Options of the form ``--set KEY=VALUE``, with VALUE in YAML."""
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -33,13 +32,6 @@ def parse_settings(texts: Sequence[str], option: str = "--set") -> dict[str, Any
             raise click.BadParameter(f"{key!r} is set twice; keep one", param_hint=option)
         settings[key] = _parse_value(value, key, option)
     return settings
-
-
-def finite(context: click.Context, option: click.Parameter, value: float) -> float:
-    """Return the number of an option; NaN and infinity are none."""
-    if not math.isfinite(value):
-        raise click.BadParameter(f"must be a finite number, not {value}")
-    return value
 
 
 def joined(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> str | None:

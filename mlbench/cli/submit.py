@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from mlbench.cli.number_types import WholeNumber
 from mlbench.cli.prepare import from_option, takes_experiment
 
 
@@ -25,16 +26,16 @@ def _quantity(_: click.Context, param: click.Parameter, value: str | None) -> fl
 @from_option
 @click.option(
     "--tasks",
-    type=click.IntRange(1, 10_000),
+    type=WholeNumber(1, 10_000),
     default=8,
     show_default=True,
     help="Tasks of the array, which share the cells.",
 )
 @click.option(
-    "--at-once", type=click.IntRange(min=1), metavar="N", help="At most N tasks run at a time."
+    "--at-once", type=WholeNumber(min=1), metavar="N", help="At most N tasks run at a time."
 )
 @click.option(
-    "--cpus", type=click.IntRange(min=1), default=1, show_default=True, help="Workers per task."
+    "--cpus", type=WholeNumber(min=1), default=1, show_default=True, help="Workers per task."
 )
 @click.option(
     "--time",
@@ -61,7 +62,7 @@ def _quantity(_: click.Context, param: click.Parameter, value: str | None) -> fl
 )
 @click.option(
     "--max-array-size",
-    type=click.IntRange(min=2),
+    type=WholeNumber(min=2),
     metavar="N",
     help="SLURM's limit of task numbers; more tasks become several arrays. [default: what "
     "`scontrol show config` says, or 1001 without SLURM]",

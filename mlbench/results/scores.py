@@ -147,7 +147,7 @@ class Scores:
                 f"{expected}"
             )
         kinds[MISSING] += expected - accounted
-        return tuple((kind, number) for kind, number in kinds.items() if number)
+        return tuple(sorted((kind, number) for kind, number in kinds.items() if number))
 
 
 def row_values(

@@ -202,7 +202,7 @@ def _tested(found: MeanRanks, threats: Threats, metric: str) -> str:
         return ""
     if not found.test.significant:
         p = p_in_words(found.test.p_iman_davenport)
-        return f"; Friedman's test finds no difference (p = {p})"
+        return f"; Friedman's test finds no difference (Iman and Davenport's F, p = {p})"
     beaten, rule = found.beaten, ALL_PAIRS[found.test.all_pairs]
     if found.test.alpha != ALPHA:
         rule += f", {found.test.alpha:g}"
