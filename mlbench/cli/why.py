@@ -70,12 +70,12 @@ def why(
                 click.echo("`mlbench run --retry-failed` runs all failed cells again")
                 if row.status == GIVEN_UP:
                     click.echo(
-                        "so does a higher `limits.failures`, or one that the failures reached"
+                        f"so does a higher `{_key(prepared.plan, wanted, 'failures')}`, or a limit "
+                        "that the failures reached"
                     )
                 elif row.status in LIMITS:
-                    click.echo(
-                        f"so does a higher `limits.{LIMITS[row.status]}`, for those that reached it"
-                    )
+                    key = _key(prepared.plan, wanted, LIMITS[row.status])
+                    click.echo(f"so does a higher `{key}`, for those that reached it")
         for name, (then, now) in changes_of_code(wanted, row).items():
             click.echo(
                 f"{name}: the code has changed within the same revision ({_short(then)} -> "
@@ -95,6 +95,13 @@ def why(
     click.echo(f"{cell}: would run again; since the row of {latest.finished}:")
     for line in changes_of_identity(latest.identity, wanted.identity):
         click.echo(f"  {line}")
+
+
+def _key(plan: Plan, cell: Cell, limit: str) -> str:
+    """Return the key of a cell's limit: the method's own goes before that of the experiment."""
+    own = plan.experiment.methods[cell.method].limits
+    is_own = own is not None and limit in own.model_fields_set
+    return f"methods.{cell.method}.limits.{limit}" if is_own else f"limits.{limit}"
 
 
 def _what_failed(given_up: Row, rows: Iterable[Row]) -> Iterator[str]:
