@@ -101,12 +101,19 @@ def _others(facts: Facts, alarms: Sequence[Alarm], worst: Alarm) -> str:
     """Say in how many more comparisons the like holds, where, and of which methods."""
     more = [alarm for alarm in alarms if alarm is not worst]
     methods, leaders = _unique(map(_told_of, more)), _unique(alarm.ahead for alarm in more)
-    of = "" if methods == (_told_of(worst),) else f", of {listed(methods, MANY)}"
-    if not of and "{ahead}" in worst.claim and leaders != (worst.ahead,):
+    of = ""
+    if "{ahead}" in worst.claim and leaders != (worst.ahead,):
         of = f", where {listed(leaders, MANY)} {'is' if len(leaders) == 1 else 'are'} ahead"
+    elif methods != (_told_of(worst),):
+        of = f", {'over' if _tells_a_lead(worst) else 'of'} {listed(methods, MANY)}"
     where = _where(facts, more)
     place = f" ({where})" if where != _where(facts, [worst]) else ""
     return f"; likewise in {counted(len(more), 'more comparison')}{place}{of}"
+
+
+def _tells_a_lead(alarm: Alarm) -> bool:
+    """Whether the claim is of the leader over the one that is told of."""
+    return "{ahead} leads {behind}" in alarm.claim and _told_of(alarm) == alarm.behind
 
 
 def _told_of(alarm: Alarm) -> str:

@@ -154,7 +154,13 @@ def check(
         return
     assert against is not None
     is_run = folder.source == "run"
-    own_keys = {cell.key for cell in folder.cells if folder.origins[cell.method] is None}
+    own_keys = {
+        cell.key
+        for cell in folder.cells
+        if folder.origins[cell.method] is None
+        and (not datasets or cell.dataset in datasets)
+        and (not methods or cell.method in methods)
+    }
     own = {key: row for key, row in folder.rows.items() if key in own_keys}
     warnings = [*(computed_by_other_code(results, folder.plan, own) if is_run else ())]
     warnings += [

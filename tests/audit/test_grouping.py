@@ -57,7 +57,13 @@ def test_what_weakens_is_not_told_with_what_invalidates():
 def test_a_place_that_is_the_same_is_not_said_twice():
     other = alarm(3, "x", ahead="lp", behind="br")
     assert told(alarm(5, "x"), other) == (
-        "x, Macro F1: br leads lp by 5 points; likewise in 1 more comparison, of br."
+        "x, Macro F1: br leads lp by 5 points; likewise in 1 more comparison, where lp is ahead."
+    )
+
+
+def test_others_over_which_the_same_method_leads_are_named():
+    assert told(alarm(5, "x"), alarm(3, "x", behind="ecc")) == (
+        "x, Macro F1: br leads lp by 5 points; likewise in 1 more comparison, over ecc."
     )
 
 

@@ -157,6 +157,9 @@ def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     assert told in lab.mlbench("status", "runs/small").stdout
     assert told in lab.mlbench(*words).stdout.replace("\n", " ")
     assert lab.mlbench(*words).returncode == 0
+    of_another = lab.mlbench(*words, "--strict", "--method", "BR")
+    assert of_another.returncode == 0
+    assert "other code" not in of_another.stdout
     strict = lab.mlbench(*words, "--strict", "--junit", "check.xml")
     assert strict.returncode == 1
     assert "rows of ML-kNN are of other code than their" in strict.stdout
