@@ -71,6 +71,11 @@ def counted(number: int, singular: str) -> str:
     return f"{number} {singular}" if number == 1 else f"{number} {singular}s"
 
 
+def counted_of(number: int, total: int, noun: str) -> str:
+    """Return ``4 methods`` of 4, ``2 of 4 methods`` of more."""
+    return counted(number, noun) if number == total else f"{number} of {counted(total, noun)}"
+
+
 def were(number: int) -> str:
     """Return ``was`` for one, ``were`` for others."""
     return "was" if number == 1 else "were"

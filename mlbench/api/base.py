@@ -113,8 +113,9 @@ def _compared(other: str, gaps: Sequence[LargestGap]) -> str:
 
 def _heading(part: TakenOver) -> str:
     origin, plan = part.origin, part.results.plan
+    n_methods, n_datasets = len(plan.methods), len(plan.datasets)
+    whole = f"{counted(n_methods, 'method')} and {counted(n_datasets, 'data set')}"
     return (
-        f"base {origin.title}: {counted(len(plan.methods), 'method')}, "
-        f"{counted(len(plan.datasets), 'data set')}, {counted(plan.n_splits, 'split')}: "
+        f"base {origin.title}: {origin.part or whole}, {counted(plan.n_splits, 'split')}: "
         f"{counted(origin.n_cells, 'cell')} taken over, all keys verified"
     )

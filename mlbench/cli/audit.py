@@ -72,12 +72,15 @@ def audit(
           - {check: tuning-metric, methods: [MTL-*], because: as the paper did}
     """
     from mlbench.audit import Facts, check_rules, find_threats
+    from mlbench.cli.changed_code import warn_of_other_code
     from mlbench.cli.results import as_text, open_and_warn
     from mlbench.number_text import counted, listed
     from mlbench.report.render import to_csv, to_markdown
     from mlbench.report.tables.threats import no_threat, not_judged, threat_table
 
-    facts = Facts.of_results(open_and_warn(results), metrics)
+    folder = open_and_warn(results)
+    warn_of_other_code(results, folder)
+    facts = Facts.of_results(folder, metrics)
     threats = find_threats(facts, checks)
     if form == "json":
         click.echo(json.dumps([threat.record() for threat in threats], indent=2))

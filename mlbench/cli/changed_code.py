@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Set
 from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 if TYPE_CHECKING:
+    from mlbench.results import Results
     from mlbench.results.plan import StoredPlan
     from mlbench.store import Store, Summary
 
@@ -161,10 +165,11 @@ def code_not_in(
     rows: Iterable[Summary] = (),
     methods: Container[str] | None = None,
 ) -> list[str]:
-    """Return the user's files that the experiment names by paths below a folder that lacks them.
+    """Return the user's files that the experiment names and a folder lacks.
 
     Also those that stand there with other code than that of the rows, and are marked as such;
-    those of some methods, or of all and of the metrics.
+    those of some methods, or of all and of the metrics. One that is named by its whole path is to
+    stand in the folder itself.
     """
     from mlbench.registry.code_hash import provenance_of_file
     from mlbench.registry.loading import is_file_target
@@ -177,10 +182,10 @@ def code_not_in(
         for name, code in row.code.items():
             ran.setdefault(name, set()).add(code)
     found: dict[str, str] = {}
+    elsewhere = files_by_whole_paths(plan)
     for target in filter(is_file_target, every):
         file, _, name = target.rpartition(":")
-        if Path(file).is_absolute() or file.startswith("~"):
-            continue
+        file = elsewhere.get(file, file)
         path = folder / file
         if not lexists(path):
             found[file] = file
@@ -189,6 +194,36 @@ def code_not_in(
             if now is not None and now not in codes:
                 found[file] = f"{file} (the one there is other code)"
     return [*found.values()]
+
+
+def files_by_whole_paths(plan: StoredPlan) -> dict[str, str]:
+    """Return the user's files that the experiment names by whole paths, with their names alone.
+
+    Without those of one name: in one folder there is no room for both.
+    """
+    from mlbench.registry.loading import is_file_target
+
+    stated = [plan.experiment.metrics, plan.experiment.model_dump()["methods"]]
+    files = {target.rpartition(":")[0] for target in filter(is_file_target, _texts(stated))}
+    names = Counter(Path(file).name for file in files)
+    return {
+        file: Path(file).name
+        for file in files
+        if (Path(file).is_absolute() or file.startswith("~")) and names[Path(file).name] == 1
+    }
+
+
+def warn_of_other_code(results: Path, folder: Results) -> None:
+    """Say which methods' rows are of other code than their files have now."""
+    from mlbench.number_text import listed
+
+    changed = methods_of_other_code(results, folder.plan, folder.rows)
+    if changed and folder.source == "run":
+        click.echo(
+            f"warning: rows of {listed(changed)} are of other code than their files have now; see "
+            f"mlbench status {results}",
+            err=True,
+        )
 
 
 def _texts(value: object) -> Iterator[str]:

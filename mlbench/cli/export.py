@@ -103,7 +103,7 @@ def export(
       mlbench export runs/quickstart --folder results/quickstart --metric hamming_loss
       mlbench export runs/mine --add-to results/quickstart --dry-run
     """
-    from mlbench.cli.changed_code import code_not_in
+    from mlbench.cli.changed_code import code_not_in, warn_of_other_code
     from mlbench.cli.export_folder import write_folder
     from mlbench.cli.results import open_and_warn
     from mlbench.errors import MlbenchError
@@ -127,13 +127,14 @@ def export(
             raise click.UsageError(
                 "--add-to adds what the folder holds: leave the other options out"
             )
-        all_added = add_to_folder(
-            open_and_warn(results), grown, whole, replace_failed, dry_run, replaced
-        )
+        added = open_and_warn(results)
+        warn_of_other_code(results, added)
+        all_added = add_to_folder(added, grown, whole, replace_failed, dry_run, replaced)
         sys.exit(0 if all_added else 1)
     if target is not None and (per_label or what != "scores"):
         raise click.UsageError("--folder writes everything: leave the other options out")
     folder = open_and_warn(results, whole=per_label)
+    warn_of_other_code(results, folder)
     wanted = {get_metric(name).name for name in metrics}
     if target is not None:
         written = write_folder(folder, target, metrics, lambda line: click.echo(line, err=True))

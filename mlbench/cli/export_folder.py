@@ -16,6 +16,7 @@ from mlbench.check import (
     write_reference,
 )
 from mlbench.check.update import agrees, exported_anew
+from mlbench.cli.changed_code import files_by_whole_paths
 from mlbench.config.as_written import as_written
 from mlbench.config.relocate import relocated
 from mlbench.errors import MlbenchError
@@ -183,6 +184,8 @@ def _fill(part: Path, folder: Results, reference: Reference, given: Mapping[str,
     part.mkdir(parents=True)
     try:
         made = dict(_texts(folder, reference.metrics))
+        files = files_by_whole_paths(folder.plan)
+        given, made = (_with_names_alone(texts, files) for texts in (given, made))
         for name, text in (*given.items(), *made.items()):
             write_text(part / name, text)
         reference = reference.model_copy(update={"files": hashes_of(made)})
@@ -194,6 +197,14 @@ def _fill(part: Path, folder: Results, reference: Reference, given: Mapping[str,
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
+
+
+def _with_names_alone(texts: Mapping[str, str], files: Mapping[str, str]) -> dict[str, str]:
+    """Return texts in which the user's files are named without their places on this machine."""
+    found = dict(texts)
+    for path, name in files.items():
+        found = {each: text.replace(f"{path}:", f"{name}:") for each, text in found.items()}
+    return found
 
 
 def _replace(target: Path, part: Path, written: Sequence[str]) -> None:

@@ -81,6 +81,7 @@ def leaderboard(
       mlbench leaderboard runs/mine --method mine --method BR --format csv
       mlbench leaderboard runs/mine --html leaderboard.html
     """
+    from mlbench.cli.changed_code import warn_of_other_code
     from mlbench.cli.results import open_and_warn
     from mlbench.comparisons.settings import report_settings
     from mlbench.errors import MlbenchError
@@ -88,6 +89,7 @@ def leaderboard(
     from mlbench.spelling import chosen
 
     folder = open_and_warn(results or _default())
+    warn_of_other_code(folder.path, folder)
     settings = report_settings(folder, metrics)
     sets = _of_domains(folder, chosen("data set", datasets, folder.datasets), domains)
     ranked = chosen("method", methods, folder.methods)

@@ -82,6 +82,7 @@ def report(results: Path, form: TableFormat, page: str | None, **wanted: Any) ->
     The page is a single file: sortable tables, figures (extra `plot`), a paper's numbers next to
     the results, failures, chosen parameters, times, and the splits behind every number.
     """
+    from mlbench.cli.changed_code import warn_of_other_code
     from mlbench.cli.results import open_and_warn, with_data
     from mlbench.report.selection import Selection
 
@@ -96,24 +97,10 @@ def report(results: Path, form: TableFormat, page: str | None, **wanted: Any) ->
         raise click.UsageError("--hardest shows rows, no methods or labels: ask for it alone")
     of_rows = shown.per_label or shown.hardest is not None
     folder = with_data(open_and_warn(results, whole=of_rows or page is not None))
-    _warn_of_other_code(results, folder)
+    warn_of_other_code(results, folder)
     if page is not None:
         write_page(folder, shown.metrics, Path(page or results / "report.html"))
     sys.exit(1 if print_tables(folder, form, shown) else 0)
-
-
-def _warn_of_other_code(results: Path, folder: Results) -> None:
-    """Say which methods' rows are of other code than their files have now."""
-    from mlbench.cli.changed_code import methods_of_other_code
-    from mlbench.number_text import listed
-
-    changed = methods_of_other_code(results, folder.plan, folder.rows)
-    if changed and folder.source == "run":
-        click.echo(
-            f"warning: rows of {listed(changed)} are of other code than their files have now; see "
-            f"mlbench status {results}",
-            err=True,
-        )
 
 
 def write_page(folder: Results, metrics: Sequence[str], page: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from mlbench.environment import LIBRARIES
-from mlbench.number_text import listed, of_kinds
+from mlbench.number_text import counted_of, listed, of_kinds
 from mlbench.store import Summary
 from mlbench.store.paths import Key
 from mlbench.store.row import Status
@@ -19,6 +19,25 @@ VERSIONS = ("mlbench", *LIBRARIES)
 
 Moment = Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][-+0-9:.Z]{5,20}$")]
 """UTC, ISO 8601."""
+
+
+class Extent(BaseModel):
+    """How many methods and data sets of an export cells were taken over of."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    methods: int
+    of_methods: int
+    datasets: int
+    of_datasets: int
+
+    @property
+    def in_words(self) -> str:
+        """How many methods and data sets they are of; empty if of all."""
+        if (self.methods, self.datasets) == (self.of_methods, self.of_datasets):
+            return ""
+        methods = counted_of(self.methods, self.of_methods, "method")
+        return f"{methods} and {counted_of(self.datasets, self.of_datasets, 'data set')}"
 
 
 class Origin(BaseModel):
@@ -40,10 +59,12 @@ class Origin(BaseModel):
     """How many cells have each status."""
     versions: dict[str, tuple[str, ...]]
     """Of what computed the cells."""
+    extent: Extent | None = None
+    """How much of the export they are of; older results do not tell."""
 
     def as_plain(self) -> dict[str, Any]:
         """Return what it is, as JSON has it."""
-        return self.model_dump(mode="json", exclude={"is_base"})
+        return self.model_dump(mode="json", exclude={"is_base"}, exclude_none=True)
 
     @property
     def date(self) -> str:
@@ -54,6 +75,11 @@ class Origin(BaseModel):
     def label(self) -> str:
         """Its name and day, as a column of tables has them."""
         return f"{self.name}, {self.date}"
+
+    @property
+    def part(self) -> str:
+        """Of how many of its methods and data sets there are cells; empty if of all."""
+        return self.extent.in_words if self.extent is not None and self.is_base else ""
 
     @property
     def heading(self) -> str:

@@ -22,7 +22,7 @@ from mlbench.hashing import digest
 from mlbench.json_text import json_lines
 from mlbench.results.cells_file import CellPlace
 from mlbench.results.exported import CELLS, EXPORT, REFERENCE, export_of_texts
-from mlbench.results.origin import Origin, versions_of
+from mlbench.results.origin import Extent, Origin, versions_of
 from mlbench.results.reference import Reference
 from mlbench.results.reference_file import parse_reference
 from mlbench.results.results import Results
@@ -76,6 +76,12 @@ class TakenOver:
             methods=results.methods,
             counts=dict(Counter(row.status for row in rows)),
             versions=dict(versions_of(_own(rows, results) or rows)),
+            extent=Extent(
+                methods=len(results.methods),
+                of_methods=len({each.method for each in reference.series}),
+                datasets=len(results.datasets),
+                of_datasets=len({each.dataset for each in reference.series}),
+            ),
         )
         return cls(origin, chosen, path)
 

@@ -134,6 +134,23 @@ class Mine(ClassifierMixin, BaseEstimator):
 """
 
 
+def test_an_export_names_a_file_without_its_place_on_this_machine(lab):
+    mine = lab.write("mine.py", MINE)
+    lab.write("small.yaml", EXPERIMENT)
+    own = ("--set", f"methods.Mine={{use: '{mine}:Mine'}}", "--allow-import")
+    assert lab.mlbench("run", "small.yaml", *own).returncode == 0
+    exported = lab.mlbench("export", "runs/small", "--folder", "kept")
+    assert "to run kept/experiment.yaml again, copy mine.py next to it" in exported.stderr
+    for path in (lab.folder / "kept").iterdir():
+        assert str(lab.folder) not in path.read_text()
+    shutil.copy(mine, lab.folder / "kept")
+    mine.unlink()
+    again = lab.mlbench("run", "kept/experiment.yaml", "--allow-import", "--out", "again")
+    assert again.returncode == 0
+    same = lab.mlbench("check", "again", "--against", "kept/reference.json", "--strict")
+    assert same.returncode == 0, same.stdout
+
+
 def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     lab.write("mine.py", MINE)
     lab.write("small.yaml", EXPERIMENT.replace("{use: mlknn, k: 5}", '{use: "mine.py:Mine"}'))
@@ -147,6 +164,8 @@ def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     exported = lab.mlbench("export", "runs/small", "--folder", "kept")
     note = "to run kept/experiment.yaml again, copy mine.py next to it"
     assert note in exported.stderr
+    assert "warning: rows of ML-kNN are of other code than their files" in exported.stderr
+    assert "warning: rows of ML-kNN are of other" in lab.mlbench("audit", "runs/small").stderr
     shutil.copy(lab.folder / "mine.py", lab.folder / "kept")
     again = lab.mlbench("export", "runs/small", "--folder", "kept")
     assert "again, copy mine.py (the one there is other code) next to it" in again.stderr

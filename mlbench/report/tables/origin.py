@@ -79,9 +79,21 @@ def _notes_on_origins(results: Results) -> Iterator[str]:
         if label:
             found.setdefault(label, []).append(method)
     titles = {each.label: each.note for each in reversed(results.plan.taken_over) if each.is_base}
+    parts = parts_of_bases(results)
     for label, methods in found.items():
         which = f" {listed(methods)}: taken" if len(found) > 1 else " Taken"
         yield f"{MARK}{which} over from {titles[label]}, not run here."
+        if label in parts:
+            yield parts[label]
+
+
+def parts_of_bases(results: Results) -> dict[str, str]:
+    """Say of how much of each base there are scores, by its name and day; not of whole ones."""
+    return {
+        each.label: f"Of {each.name}, {each.part} are here."
+        for each in results.plan.taken_over
+        if each.part
+    }
 
 
 def notes_on_cells(results: Results) -> list[str]:

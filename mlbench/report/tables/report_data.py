@@ -18,7 +18,7 @@ from mlbench.report.protocol_note import (
     notes_on_unknown_labels,
     protocol_note,
 )
-from mlbench.report.tables.origin import notes_on_cells, notes_on_departures
+from mlbench.report.tables.origin import notes_on_cells, notes_on_departures, parts_of_bases
 from mlbench.report.tables.row_notes import (
     notes_on_labels,
     notes_on_models,
@@ -51,7 +51,7 @@ class ReportData:
     origins: Mapping[str, str | None] = field(default_factory=dict)
     """By method: what it was taken over from, if it was; see `mlbench.results.Results.origins`."""
     departures: tuple[str, ...] = ()
-    """Where own methods depart from the protocol of those that were taken over."""
+    """How much of a base there is, and where own methods depart from its protocol."""
     unfinished: str = ""
     """How many cells have not run; empty if all have."""
 
@@ -188,7 +188,7 @@ def report_data(
         notes,
         find_threats(facts),
         results.origins,
-        tuple(notes_on_departures(results)),
+        (*parts_of_bases(results).values(), *notes_on_departures(results)),
         unfinished([cell[-1] in rows for cell in cells]),
     )
 

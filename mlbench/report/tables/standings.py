@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from mlbench.bundle import shown_path
 from mlbench.comparisons.standings import TIMES, Standing, Standings, timed_step
 from mlbench.errors import MlbenchError
-from mlbench.number_text import NOTHING, ScoreFormat, counted, listed, p_in_words
-from mlbench.report.tables.origin import MARK, notes_on_departures
+from mlbench.number_text import NOTHING, ScoreFormat, counted_of, listed, p_in_words
+from mlbench.report.tables.origin import MARK, notes_on_departures, parts_of_bases
 from mlbench.report.tables.report_data import unfinished
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow
 from mlbench.report.tables.times import amount, notes_on_machines
@@ -75,7 +75,7 @@ def brief_table(found: Sequence[Standings], results: Results) -> Table:
     totals = len(results.datasets), len(results.methods)
     by_method = [{row.method: row for row in each.rows} for each in found]
     methods = [row.method for row in found[0].rows]
-    sets = _of(len(found[0].datasets), totals[0], "data set")
+    sets = counted_of(len(found[0].datasets), totals[0], "data set")
     return Table(
         name="leaderboard",
         title=f"Mean ranks over {sets}",
@@ -126,11 +126,11 @@ def leads(found: Standings, n_datasets: int, n_methods: int) -> str:
     """Return the sentence that says who leads, in which metric and among how many."""
     metric, leaders = found.metric.title, listed(found.leaders)
     is_one = len(found.leaders) == 1
-    methods = _of(len(found.rows), n_methods, "method")
+    methods = counted_of(len(found.rows), n_methods, "method")
     if len(found.datasets) == 1:
         verb = "has the best mean" if is_one else "share the best mean"
         return f"{leaders} {verb} in {metric} on {found.datasets[0]}, of {methods}."
-    sets = _of(len(found.datasets), n_datasets, "data set")
+    sets = counted_of(len(found.datasets), n_datasets, "data set")
     verb = "leads" if is_one else "share the lead"
     rank = f"{found.rows[0].mean_rank:.2f}"
     return f"{leaders} {verb} in {metric}: mean rank {rank} over {sets} and {methods}."
@@ -288,10 +288,6 @@ def notes_on_fairness(results: Results) -> list[str]:
     return [*notes_on_departures(results), audit]
 
 
-def _of(number: int, total: int, noun: str) -> str:
-    return counted(number, noun) if number == total else f"{number} of {counted(total, noun)}"
-
-
 def marked_name(results: Results, method: str) -> str:
     """Return a method's name, with a mark if others' published results have its scores."""
     return f"{method}{MARK}" if results.origins[method] else method
@@ -300,7 +296,13 @@ def marked_name(results: Results, method: str) -> str:
 def note_on_origins(results: Results, methods: Iterable[str]) -> list[str]:
     """Say where the scores of marked methods are from."""
     origins = dict.fromkeys(filter(None, (results.origins[name] for name in methods)))
-    return [f"{MARK} Taken over, not run here: {'; '.join(origins)}."] if origins else []
+    if not origins:
+        return []
+    parts = parts_of_bases(results)
+    return [
+        f"{MARK} Taken over, not run here: {'; '.join(origins)}.",
+        *(parts[each] for each in origins if each in parts),
+    ]
 
 
 def _mean(row: Standing, number: ScoreFormat) -> TableCell:

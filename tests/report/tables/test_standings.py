@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mlbench.number_text import ScoreFormat
+from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.standings import (
     leads,
     marked_name,
@@ -18,7 +19,7 @@ from mlbench.report.tables.standings import (
     told_apart,
 )
 from mlbench.results import open_results
-from mlbench.results.origin import Origin
+from mlbench.results.origin import Extent, Origin
 from tests.comparisons.test_standings import THREE, standings
 from tests.runs import write_run
 
@@ -165,3 +166,28 @@ def test_methods_of_published_results_have_a_mark(trial):
     assert marked_name(trial, "X") == "X"
     assert note_on_origins(based, ["X"]) == ["° Taken over, not run here: arena, 2026-11-25."]
     assert note_on_origins(trial, ["X"]) == []
+
+
+@pytest.mark.parametrize(
+    ("extent", "words"),
+    [
+        ((19, 19, 13, 13), ""),
+        ((4, 19, 13, 13), "Of arena, 4 of 19 methods and 13 data sets are here."),
+        ((19, 19, 3, 13), "Of arena, 19 methods and 3 of 13 data sets are here."),
+    ],
+)
+def test_a_part_of_published_results_is_told(trial, extent, words):
+    names = ("methods", "of_methods", "datasets", "of_datasets")
+    origin = Origin(
+        name="arena",
+        written="2026-11-25T10:00:00+00:00",
+        sha256="a" * 64,
+        is_base=True,
+        methods=("X",),
+        counts={"ok": 1},
+        versions={},
+        extent=Extent(**dict(zip(names, extent, strict=True))),
+    )
+    based = replace(trial, plan=trial.plan.model_copy(update={"taken_over": (origin,)}))
+    assert note_on_origins(based, ["X"])[1:] == ([words] if words else [])
+    assert report_data(based).departures == ((words,) if words else ())
