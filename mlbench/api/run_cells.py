@@ -338,7 +338,7 @@ def _warn_of_other_code(cells: list[Cell], scan: Scan[Row], tell: Tell) -> None:
 
 def _tell_what_is_queued(out: Path, tell: Tell) -> None:
     """Name the SLURM jobs that are to run cells of the folder, too, but for this one."""
-    for array in queued_arrays(out):
+    for array in queued_arrays(out) or ():
         if array.job != os.environ.get("SLURM_ARRAY_JOB_ID"):
             states = ", ".join(f"{n} {state}" for state, n in sorted(array.states.items()))
             tell(

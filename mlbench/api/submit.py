@@ -274,7 +274,7 @@ def refuse_second(prepared: Prepared) -> None:
     MlbenchError
         It names their jobs.
     """
-    if queued := [array.job for array in slurm.queued_arrays(prepared.out.resolve())]:
+    if queued := [array.job for array in slurm.queued_arrays(prepared.out.resolve()) or ()]:
         jobs, are = ("job", "is") if len(queued) == 1 else ("jobs", "are")
         raise MlbenchError(
             f"{jobs} {', '.join(queued)} for {prepared.out} {are} in the queue; a second "

@@ -90,7 +90,8 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         if row is not None and (row.failure is not None or row.warnings)
     ]
     failures = [(cell, row.status, row.failure) for cell, row in shown if row.failure is not None]
-    at_work, queued = runs_at_work(results), queued_arrays(results)
+    at_work, queue = runs_at_work(results), queued_arrays(results)
+    queued = queue or []
     if form == "json":
         state = {
             "experiment": name,
@@ -159,13 +160,16 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(
             "no run is active or queued here; `mlbench run` or `submit` runs what is missing"
         )
-    ended = ended_tasks(results, queued) if counts["missing"] else {}
+    ended = ended_tasks(results, queue) if counts["missing"] or again or other_code else {}
     for end, logs in ended.items():
+        first = logs[0] if logs[0].exists() else logs[0].stem
         click.echo(f"{counted(len(logs), 'task')} of SLURM ended {end}")
-        click.echo(f"  {logs[0]}" + (f" and {len(logs) - 1} more" if len(logs) > 1 else ""))
-    if ended and not queued:
+        click.echo(f"  {first}" + (f" and {len(logs) - 1} more" if len(logs) > 1 else ""))
+    waiting = {f"{array.job}_{task}" for array in queued for task in array.tasks}
+    if {log.stem for logs in ended.values() for log in logs} - waiting:
         other = " with another --setup" if any(SETUP_FAILED in end for end in ended) else ""
-        click.echo(f"submit again{other} to run what is left")
+        when = ", once the queue here is empty," if queued else ""
+        click.echo(f"submit again{other}{when} to run what is left")
     given_up = why_given_up(cells, rows, limits, again)
     for line in grouped(
         (cell, f"{failure.kind}: {_reason(cell, failure, again, given_up)}")

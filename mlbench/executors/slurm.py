@@ -268,18 +268,20 @@ def _mark(out: Path) -> str:
     return digest(str(out.resolve()))[:8]
 
 
-def queued_arrays(out: Path) -> list[QueuedArray]:
-    """Return the queued arrays of a results folder; empty if SLURM does not answer.
+def queued_arrays(out: Path) -> list[QueuedArray] | None:
+    """Return the queued arrays of a results folder; None if SLURM does not answer.
 
     They are those that were submitted here, and those whose script somebody gave to sbatch.
     """
     submitted = {path.stem for path in out.glob("slurm/[0-9]*.json")}
-    if not (out / "slurm").is_dir() or shutil.which("squeue") is None:
+    if not (out / "slurm").is_dir():
         return []
+    if shutil.which("squeue") is None:
+        return None
     try:
         output = _run(["squeue", "--me", "--array", "--noheader", "--format=%F|%K|%T|%r|%j"])
     except MlbenchError:
-        return []
+        return None
     lines = [line.split("|", 4) for line in output.splitlines() if line.count("|") >= 4]
     tasks: dict[str, list[tuple[str, str, str]]] = {}
     for job, task, state, reason, name in lines:
@@ -296,6 +298,7 @@ def queued_arrays(out: Path) -> list[QueuedArray]:
     ]
 
 
+NOT_BEGUN = "before the start, as when canceled while waiting"
 _NOTHING_FINISHED = "stopped on request: 0 of "
 _ENDS = {
     "oom_kill": "for want of memory: ask for more, see --mem",
@@ -323,7 +326,7 @@ def _end_of_task(lines: Sequence[str], has_ended: bool, is_one_of_several: bool)
     stops = [line for line in lines if line.startswith("stopped on request: ")]
     if len(stops) > 1 and all(line.startswith(_NOTHING_FINISHED) for line in stops[-2:]):
         return "twice or more before a cell had finished: ask for more time, see --time"
-    if not has_ended:
+    if not has_ended or (is_one_of_several and lines and lines[-1].startswith("shard ")):
         return ""
     if lines and lines[-1].startswith("error: "):
         return f"with {lines[-1]}"
@@ -333,13 +336,14 @@ def _end_of_task(lines: Sequence[str], has_ended: bool, is_one_of_several: bool)
         return "by scancel" if cause is None else f"by SLURM, due to {cause.lower()}"
     if known := next((words for sign, words in _ENDS.items() if sign in last), ""):
         return known
-    has_told = "\nshard " in last if is_one_of_several else bool(lines)
     was_stopped = bool(stops) and lines[-1] == stops[-1]
-    return "" if has_told or was_stopped else _UNEXPLAINED
+    return "" if was_stopped or (lines and not is_one_of_several) else _UNEXPLAINED
 
 
-def ended_tasks(out: Path, queued: Iterable[QueuedArray] = ()) -> dict[str, list[Path]]:
+def ended_tasks(out: Path, queued: Iterable[QueuedArray] | None) -> dict[str, list[Path]]:
     """Return the logs of tasks that ended before their work was done, by how they ended.
+
+    Those that never began have none.
 
     Those of the last submission count, since it is of all that was left.
 
@@ -347,9 +351,9 @@ def ended_tasks(out: Path, queued: Iterable[QueuedArray] = ()) -> dict[str, list
     ----------
     out : Path
     queued : iterable of QueuedArray
-        Arrays with tasks that have not ended, or were queued again.
+        Arrays with tasks that have not ended, or were queued again; None if that is not known.
     """
-    waiting = {f"{array.job}_{task}" for array in queued for task in array.tasks}
+    waiting = {f"{array.job}_{task}" for array in queued or () for task in array.tasks}
     records = {path: json.loads(path.read_text()) for path in out.glob("slurm/[0-9]*.json")}
     first = {path: int(record.get("submission", path.stem)) for path, record in records.items()}
     last = sorted(
@@ -361,10 +365,12 @@ def ended_tasks(out: Path, queued: Iterable[QueuedArray] = ()) -> dict[str, list
         record = records[path]
         for shard in record.get("tasks", ()):
             log = path.with_name(f"{path.stem}_{shard - record.get('offset', 0)}.log")
-            if not log.exists():  # it has not begun
+            has_ended = log.stem not in waiting
+            if not log.exists():
+                if has_ended and queued is not None:
+                    found.setdefault(NOT_BEGUN, []).append(log)
                 continue
             lines = log.read_text(errors="replace").splitlines()
-            has_ended = log.stem not in waiting
             if end := _end_of_task(lines, has_ended, record.get("parts", 1) > 1):
                 found.setdefault(end, []).append(log)
     return found

@@ -6,8 +6,17 @@ import pytest
 
 from mlbench.cli.status import MAX_PLACES, grouped, time_left
 from mlbench.config.schema import Limits
-from mlbench.results.plan import PlannedCell
+from mlbench.executors.slurm import QueuedArray
+from mlbench.results.plan import PlannedCell, StoredPlan
+from mlbench.store import Store
 from tests.rows import make_row
+
+TOY = """
+name: toy
+datasets: [{use: nam-toy, tasks: 2, samples: 100}]
+protocol: {splits: {train: 0.5, repeats: 2}}
+methods: {kNN: mlknn}
+"""
 
 
 def cells(*places):
@@ -124,6 +133,41 @@ def test_older_cells_that_reached_a_limit_tell_what_others_take_at_least():
     )
     assert time_left(every, {}, stale=[reached]) == "; left: at least 6.0 s"
     assert time_left(every, {}, stale=[reached, whole]) == "; left: about 4.0 s"
+
+
+@pytest.fixture
+def crashed(call, tmp_path):
+    """A folder of a SLURM job of two tasks, in which all cells have rows, and one runs again."""
+    (tmp_path / "toy.yaml").write_text(TOY)
+    assert call(tmp_path, "run", "toy.yaml", "--quiet").exit_code == 0
+    store = Store(tmp_path / "runs/toy")
+    dataset, method, split, key = StoredPlan.read(store).cells[0]
+    store.row_path(key).unlink()
+    store.write_row(make_row(key=key, dataset=dataset, method=method, split=split, status="crash"))
+    logs = tmp_path / "runs/toy/slurm"
+    logs.mkdir()
+    (logs / "7.json").write_text('{"tasks": [1, 2], "parts": 2}')
+    (logs / "7_1.log").write_text("script: line 22:   945 Killed    python -m mlbench run\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("queue", "never_began", "advice"),
+    [
+        ([], True, "submit again to run what is left"),
+        ([QueuedArray("7", {"pending": 1}, [], [2])], False, "submit again, once the queue here"),
+        (None, False, "submit again to run what is left"),
+    ],
+)
+def test_tasks_that_ended_early_are_told_also_where_rows_run_again(
+    crashed, call, monkeypatch, queue, never_began, advice
+):
+    monkeypatch.setattr("mlbench.executors.slurm.queued_arrays", lambda _: queue)
+    told = call(crashed, "status", "runs/toy").stdout
+    assert "1 task of SLURM ended by a kill" in told
+    assert ("1 task of SLURM ended before the start" in told) == never_began
+    assert ("\n  7_2\n" in told) == never_began
+    assert advice in told
 
 
 def test_cells_that_did_not_come_to_run_tell_no_time():

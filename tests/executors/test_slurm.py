@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from mlbench.errors import MlbenchError
 from mlbench.executors.slurm import (
+    NOT_BEGUN,
     JobArray,
     QueuedArray,
     ended_tasks,
@@ -265,10 +266,12 @@ def test_tasks_that_ended_with_an_error_are_found_unless_they_ran_again(fake_slu
         "102_2": "error: no data",
     }.items():
         (logs / f"{name}.log").write_text(text + "\n")
-    assert ended_tasks(out) == {"with error: no data": [logs / "101_2.log", logs / "102_2.log"]}
+    assert ended_tasks(out, None) == {
+        "with error: no data": [logs / "101_2.log", logs / "102_2.log"]
+    }
     submit([array(out=out, parts=5, tasks=[2])])  # of all that was left, in fewer parts
-    assert ended_tasks(out) == {}
-    assert ended_tasks(tmp_path) == {}
+    assert ended_tasks(out, None) == {}
+    assert ended_tasks(tmp_path, None) == {}
 
 
 STOPPED = "stopped on request: {} of 7 cells to run were finished; all finished cells are kept"
@@ -292,6 +295,11 @@ STOPPED = "stopped on request: {} of 7 cells to run were finished; all finished 
         (STOPPED.format(0), ""),
         (f"a/B/0: error\n\nstopped: {STOPPED[20:]}", "when a signal told it to stop"),
         ("a/B/0: error\nshard 1/2: 3 cells ok, 1 failed", ""),
+        (
+            "error: *** JOB 73 ON vm CANCELLED AT 2026-11-29T21:20:00 ***\n"
+            f"stopped: {STOPPED[20:]}\nshard 1/2: 4 cells ok",
+            "",
+        ),
         ("a/B/0: error", "early, and its log does not say why"),
         ("", "early, and its log does not say why"),
     ],
@@ -300,7 +308,7 @@ def test_how_a_task_ended_is_read_from_its_log(fake_slurm, tmp_path, text, end):
     submit([array(out=tmp_path / "out", parts=2, tasks=[1])])
     log = tmp_path / "out" / "slurm" / "101_1.log"
     log.write_text(f"{text}\n")
-    found = ended_tasks(tmp_path / "out")
+    found = ended_tasks(tmp_path / "out", None)
     assert [(words[: len(end)], logs) for words, logs in found.items()] == [(end, [log])] * bool(
         end
     )
@@ -311,7 +319,16 @@ def test_a_task_alone_prints_tables_at_its_end(fake_slurm, tmp_path, text, n_fou
     submit([array(out=tmp_path / "out", parts=1, tasks=[1])])
     if text is not None:  # else it has not begun
         (tmp_path / "out" / "slurm" / "101_1.log").write_text(text)
-    assert len(ended_tasks(tmp_path / "out")) == n_found
+    assert len(ended_tasks(tmp_path / "out", None)) == n_found
+
+
+def test_a_task_that_was_canceled_while_it_waited_never_began(fake_slurm, tmp_path):
+    out = tmp_path / "out"
+    submit([array(out=out, parts=3, tasks=[1, 2, 3])])
+    (out / "slurm" / "101_1.log").write_text("shard 1/3: 2 cells ok\n")
+    rest = [QueuedArray("101", {"pending": 1}, [], tasks=[2])]
+    assert ended_tasks(out, rest) == {NOT_BEGUN: [out / "slurm" / "101_3.log"]}
+    assert ended_tasks(out, None) == {}
 
 
 def test_a_task_that_is_queued_again_has_not_ended(fake_slurm, tmp_path):
@@ -409,10 +426,10 @@ def test_ranges_list_each_number_once(numbers):
     assert found == sorted(set(numbers))
 
 
-def test_without_slurm_there_is_a_clear_error_and_an_empty_queue(monkeypatch, tmp_path):
+def test_without_slurm_there_is_a_clear_error_and_no_known_queue(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MlbenchError, match="sbatch is not installed on this machine"):
         submit([array(out=tmp_path)])
     (tmp_path / "slurm").mkdir()
     (tmp_path / "slurm" / "7.json").write_text("{}")
-    assert queued_arrays(tmp_path) == []
+    assert queued_arrays(tmp_path) is None
