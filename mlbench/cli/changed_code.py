@@ -30,7 +30,9 @@ def computed_by_other_code(
 
     files = _files_of_code(results, plan)
     found = _rows_of_other_code(files, plan, rows)
-    for method, path in _absent_code(results, plan):
+    ran = {row.method for row in rows.values()}
+    absent = [each for each in _absent_code(results, plan) if each[0] in ran]
+    for method, path in absent:
         yield f"{path}: is not there, so whether the code of {method} has changed is not known"
     for name, here in library_versions().items():
         versions = [row.environment.get(name, here) for row in rows.values()]

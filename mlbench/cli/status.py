@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 import click
@@ -34,6 +35,8 @@ MAX_PLACES = 6
 
 _MAX_BYTES, _MAX_LINES, _MAX_WIDTH = 2**14, 50, 300
 """How much `--full` shows of what a failed cell printed."""
+
+_MAX_WARNING = 200
 
 _NUMBER = re.compile(r"\d[\d.,]*")
 
@@ -177,7 +180,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     ):
         click.echo(line)
     for line in grouped(
-        (cell, f"warned: {re.sub(r' [(][0-9]+ times[)]$', '', warning)}")
+        (cell, f"warned: {_warning(warning, full)}")
         for cell, row in shown
         for warning in row.warnings
     ):
@@ -222,6 +225,12 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         slurm = pruned if (results / "slurm").is_dir() else ""
         them = "the others" if of_kind[True] else "them"
         click.echo(f"to run {them} again: mlbench run CONFIG --retry-failed{slurm}")
+
+
+def _warning(text: str, full: bool) -> str:
+    """Return a warning without how often it came, of a long one the beginning unless in full."""
+    text = re.sub(r" [(][0-9]+ times[)]$", "", text)
+    return text if full else shorten(text, _MAX_WARNING, placeholder=" ...")
 
 
 def _reason(
@@ -333,7 +342,7 @@ def grouped(lines: Iterable[tuple[PlannedCell, str]]) -> Iterator[str]:
         shared.setdefault(alike, {}).setdefault(f"{dataset}/{method}", []).append(split)
         texts.setdefault(alike, {})[text] = None
     for alike, places in shared.items():
-        text = next(iter(texts[alike])) + " (other numbers in others)" * (len(texts[alike]) > 1)
+        text = next(iter(texts[alike])) + " (numbers differ)" * (len(texts[alike]) > 1)
         if len(places) == 1:
             ((place, splits),) = places.items()
             where = (

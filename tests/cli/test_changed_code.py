@@ -279,8 +279,9 @@ def test_cells_that_run_again_anyway_are_not_told_for_their_code(tmp_path, statu
 
 def test_a_file_of_code_that_is_gone_is_told(tmp_path):
     plan = make_plan(methods={"A": {"use": "mine.py:Mine"}}).model_copy(update={"folder": "."})
-    row = make_row(key=plan.cells[0].key, code={"mine.py:Mine": "0" * 64})
+    row = make_row(key=plan.cells[0].key, method="A", code={"mine.py:Mine": "0" * 64})
     (told,) = computed_by_other_code(tmp_path, plan, {row.key: row})
     assert told == (
         f"{tmp_path / 'mine.py'}: is not there, so whether the code of A has changed is not known"
     )
+    assert not [*computed_by_other_code(tmp_path, plan, {})]

@@ -43,9 +43,7 @@ def test_a_message_that_methods_share_stands_once_with_the_number_of_cells():
 def test_messages_that_differ_in_their_numbers_alone_stand_once():
     alike = zip(cells(("flags", "BR", 0), ("flags", "BR", 1)), (5_000, 6_123), strict=True)
     (line,) = grouped((cell, f"memory: it would need {size:,} MB") for cell, size in alike)
-    assert line == (
-        "flags/BR/(2 splits, first 0): memory: it would need 5,000 MB (other numbers in others)"
-    )
+    assert line == ("flags/BR/(2 splits, first 0): memory: it would need 5,000 MB (numbers differ)")
 
 
 def test_only_the_first_places_are_named():

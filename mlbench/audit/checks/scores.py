@@ -100,7 +100,7 @@ def tied_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         "weakens" if pair.is_claimed or untied.is_turned else "note",
         f"{tied:.0%} of the pairs of {{behind}} have equal scores (of {{ahead}} {other:.0%}), and "
         f"each counts as half right; on the other pairs the lead of "
-        f"{facts.amount(AREA, pair.lead)} is {facts.score(AREA, untied.lead)}",
+        f"{{ahead}}, {facts.amount(AREA, pair.lead)}, is {facts.score(AREA, untied.lead)}",
         "See which labels have constant scores, as of a model without weights; elsewhere, give "
         "finer scores than votes: of kNN, by more neighbors or by weights of their distance.",
         subject=pair.behind.name,

@@ -91,7 +91,7 @@ def test_equal_scores_of_many_pairs():
     assert essence(found) == ("weakens", ("A",), ("B",), 1)
     assert found.sentence == (
         "toy, Macro AUC: 44% of the pairs of B have equal scores (of A 0%), and each counts "
-        "as half right; on the other pairs the lead of 10.0 points is -5.7."
+        "as half right; on the other pairs the lead of A, 10.0 points, is -5.7."
     )
     assert found.numbers["lead_untied"] == pytest.approx(0.8 - (0.7 - 0.22) / 0.56)
 
