@@ -113,9 +113,12 @@ def _compared(other: str, gaps: Sequence[LargestGap]) -> str:
 
 def _heading(part: TakenOver) -> str:
     origin, plan = part.origin, part.results.plan
-    n_methods, n_datasets = len(plan.methods), len(plan.datasets)
-    whole = f"{counted(n_methods, 'method')} and {counted(n_datasets, 'data set')}"
+    extent = (
+        (counted(len(plan.methods), "method"), counted(len(plan.datasets), "data set"))
+        if origin.extent is None
+        else origin.extent.counts
+    )
     return (
-        f"base {origin.title}: {origin.part or whole}, {counted(plan.n_splits, 'split')}: "
+        f"base {origin.title}: {', '.join(extent)}, {counted(plan.n_splits, 'split')}: "
         f"{counted(origin.n_cells, 'cell')} taken over, all keys verified"
     )

@@ -32,12 +32,18 @@ class Extent(BaseModel):
     of_datasets: int
 
     @property
+    def counts(self) -> tuple[str, str]:
+        """How many methods, and how many data sets."""
+        return (
+            counted_of(self.methods, self.of_methods, "method"),
+            counted_of(self.datasets, self.of_datasets, "data set"),
+        )
+
+    @property
     def in_words(self) -> str:
         """How many methods and data sets they are of; empty if of all."""
-        if (self.methods, self.datasets) == (self.of_methods, self.of_datasets):
-            return ""
-        methods = counted_of(self.methods, self.of_methods, "method")
-        return f"{methods} and {counted_of(self.datasets, self.of_datasets, 'data set')}"
+        is_whole = (self.methods, self.datasets) == (self.of_methods, self.of_datasets)
+        return "" if is_whole else " and ".join(self.counts)
 
 
 class Origin(BaseModel):

@@ -90,7 +90,7 @@ def _notes_on_origins(results: Results) -> Iterator[str]:
 def parts_of_bases(results: Results) -> dict[str, str]:
     """Say of how much of each base there are scores, by its name and day; not of whole ones."""
     return {
-        each.label: f"Of {each.name}, {each.part} are here."
+        each.label: f"Of {each.name}, {each.part} were taken over."
         for each in results.plan.taken_over
         if each.part
     }

@@ -172,8 +172,8 @@ def test_methods_of_published_results_have_a_mark(trial):
     ("extent", "words"),
     [
         ((19, 19, 13, 13), ""),
-        ((4, 19, 13, 13), "Of arena, 4 of 19 methods and 13 data sets are here."),
-        ((19, 19, 3, 13), "Of arena, 19 methods and 3 of 13 data sets are here."),
+        ((4, 19, 13, 13), "Of arena, 4 of 19 methods and 13 data sets were taken over."),
+        ((19, 19, 3, 13), "Of arena, 19 methods and 3 of 13 data sets were taken over."),
     ],
 )
 def test_a_part_of_published_results_is_told(trial, extent, words):
