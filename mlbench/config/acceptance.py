@@ -80,17 +80,20 @@ def accept_nothing_of_added(value: Mapping[str, Any], before: Mapping[str, Any])
     before : mapping
         The same without these settings.
     """
-    methods, audit = value.get("methods"), value.get("audit")
-    if not isinstance(methods, dict) or not isinstance(audit, dict):
+    methods, rules, given = value.get("methods"), _rules(value), _rules(before)
+    if not isinstance(methods, dict) or not rules:
         return
-    added = [name for name in methods if name not in (before.get("methods") or {})]
-    given = (before.get("audit") or {}).get("accept") or []
-    rules = audit.get("accept")
-    if added and isinstance(rules, list):
-        audit["accept"] = [
-            {**rule, "without": [*_listed(rule.get("without")), *added]} if rule in given else rule
-            for rule in rules
-        ]
+    added = [name for name in methods if name not in (before.get("methods") or ())]
+    for i, rule in enumerate(rules):
+        if added and rule in given and isinstance(rule, dict):
+            rules[i] = {**rule, "without": [*_listed(rule.get("without")), *added]}
+
+
+def _rules(experiment: Mapping[str, Any]) -> list[Any]:
+    """Return the rules of an experiment that may be wrong in any part."""
+    audit = experiment.get("audit")
+    rules = audit.get("accept") if isinstance(audit, dict) else None
+    return rules if isinstance(rules, list) else []
 
 
 def _listed(value: object) -> list[object]:

@@ -102,6 +102,14 @@ def test_what_the_file_accepts_is_not_accepted_of_a_method_that_a_setting_adds(m
     assert same.value["audit"] == source.value["audit"]
 
 
+@pytest.mark.parametrize("audit", ["x", "{accept: x}", "{accept: [x]}", "[x]"])
+def test_rules_of_a_wrong_type_are_an_error_with_settings_too(tmp_path, audit):
+    path = tmp_path / "first.yaml"
+    path.write_text(f"{FILE}audit: {audit}\n")
+    with pytest.raises(ConfigError, match=r"first\.yaml:8:\d+: audit"):
+        load_experiment(path, (), ["methods.mine={use: br}"])
+
+
 def test_quick_overrides_the_file_and_has_a_name_of_its_own(tmp_path):
     path = tmp_path / "first.yaml"
     path.write_text(QUICK, encoding="utf-8")
