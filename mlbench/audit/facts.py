@@ -150,7 +150,7 @@ class ComparedMethod:
 
     @property
     def untied_areas(self) -> Values:
-        """The macro AUC over pairs of samples whose scores differ, by split.
+        """The macro AUC if tied pairs were ordered as well as the others, by split.
 
         A tied pair counts as half right: of the area a and the share t of ties,
         (a - t/2) / (1 - t). It is undefined where nearly all pairs are tied.

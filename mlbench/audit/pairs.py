@@ -121,7 +121,7 @@ class Pair:
         return self._read(*values, greater_is_better)
 
     def on_untied(self) -> Reading | None:
-        """Compare the two in macro AUC over pairs of samples whose scores differ.
+        """Compare the two in the macro AUC that each has on the pairs that it does not tie.
 
         Returns
         -------

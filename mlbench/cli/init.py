@@ -24,6 +24,14 @@ _RAKEL = """\
   RAkEL:  {use: rakel, base: logistic, tune: {C: {log10: [-3, 3, 4]}}}
 """
 
+_KNN = """\
+  ML-kNN: {use: mlknn, tune: {k: [1, 3, 5, 10, 20, 40]}}
+"""
+_KNN_OF_WORDS = """\
+  # without its own scaling to 0..1, which would make rare words outweigh all else
+  ML-kNN: {use: mlknn, normalize: null, tune: {k: [1, 3, 5, 10, 20, 40]}}
+"""
+
 _METHODS = f"""\
 methods:
   # one classifier for each label: the baseline
@@ -31,8 +39,7 @@ methods:
   # an ensemble of classifier chains
   ECC:    {{use: ecc, base: logistic, tune: {{C: {{log10: [-3, 3, 4]}}}}}}
 {_RAKEL}\
-  ML-kNN: {{use: mlknn, tune: {{k: [1, 3, 5, 10, 20, 40]}}}}
-  forest:
+{_KNN}  forest:
     use: sklearn.ensemble.RandomForestClassifier
     n_estimators: 100
     tune: {{min_samples_leaf: [1, 3, 10]}}
@@ -321,7 +328,10 @@ def _methods(data: Dataset) -> str:
     if data.known is not None:
         return _METHODS_FOR_UNKNOWN_LABELS
     # one of RAkEL's labelsets would hold all of three labels
-    return _METHODS if data.n_labels > 3 else _METHODS.replace(_RAKEL, "")
+    methods = _METHODS if data.n_labels > 3 else _METHODS.replace(_RAKEL, "")
+    if data.texts is None:
+        return methods
+    return methods.replace(_KNN, _KNN_OF_WORDS)
 
 
 def _own_methods(methods: Sequence[str], others: str) -> dict[str, str]:

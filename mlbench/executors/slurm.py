@@ -299,6 +299,7 @@ def queued_arrays(out: Path) -> list[QueuedArray] | None:
 
 
 NOT_BEGUN = "before the start, as when canceled while waiting"
+_NOT_QUEUED_AGAIN = "when stopped on request, and not queued again, as when canceled while waiting"
 _NOTHING_FINISHED = "stopped on request: 0 of "
 _ENDS = {
     "oom_kill": "for want of memory: ask for more, see --mem",
@@ -316,7 +317,9 @@ _UNEXPLAINED = (
 )
 
 
-def _end_of_task(lines: Sequence[str], has_ended: bool, is_one_of_several: bool) -> str:
+def _end_of_task(
+    lines: Sequence[str], has_ended: bool, is_one_of_several: bool, is_queue_known: bool
+) -> str:
     """Return how a task ended, as its log says it; an empty text if its run came to its end.
 
     Of one that is in the queue again, only that it makes no progress. One of several tells of its
@@ -337,7 +340,9 @@ def _end_of_task(lines: Sequence[str], has_ended: bool, is_one_of_several: bool)
     if known := next((words for sign, words in _ENDS.items() if sign in last), ""):
         return known
     was_stopped = bool(stops) and lines[-1] == stops[-1]
-    return "" if was_stopped or (lines and not is_one_of_several) else _UNEXPLAINED
+    if was_stopped:
+        return _NOT_QUEUED_AGAIN if is_queue_known else ""
+    return "" if lines and not is_one_of_several else _UNEXPLAINED
 
 
 def ended_tasks(out: Path, queued: Iterable[QueuedArray] | None) -> dict[str, list[Path]]:
@@ -371,7 +376,8 @@ def ended_tasks(out: Path, queued: Iterable[QueuedArray] | None) -> dict[str, li
                     found.setdefault(NOT_BEGUN, []).append(log)
                 continue
             lines = log.read_text(errors="replace").splitlines()
-            if end := _end_of_task(lines, has_ended, record.get("parts", 1) > 1):
+            of_several = record.get("parts", 1) > 1
+            if end := _end_of_task(lines, has_ended, of_several, queued is not None):
                 found.setdefault(end, []).append(log)
     return found
 

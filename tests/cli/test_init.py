@@ -97,6 +97,7 @@ def test_labels_may_be_named_one_by_one(songs, call):
 def test_what_is_said_of_a_column_with_a_value_for_each_row_can_be_done(songs, call):
     done = call(songs, "init", *SONGS, "--set", "text=[title]")
     assert "3 features and 1 text column" in done.output
+    assert "{use: mlknn, normalize: null," in (songs / "songs.yaml").read_text()
     assert "left out" not in done.output
 
 

@@ -322,6 +322,17 @@ def test_a_task_alone_prints_tables_at_its_end(fake_slurm, tmp_path, text, n_fou
     assert len(ended_tasks(tmp_path / "out", None)) == n_found
 
 
+def test_a_task_that_stopped_is_told_once_it_is_known_not_to_be_queued_again(fake_slurm, tmp_path):
+    out = tmp_path / "out"
+    submit([array(out=out, parts=2, tasks=[1])])
+    log = out / "slurm" / "101_1.log"
+    log.write_text(STOPPED.format(2) + "\n")
+    assert ended_tasks(out, None) == {}
+    assert ended_tasks(out, [QueuedArray("101", {"pending": 1}, ["BeginTime"], tasks=[1])]) == {}
+    ((end, logs),) = ended_tasks(out, []).items()
+    assert (end[:38], logs) == ("when stopped on request, and not queue", [log])
+
+
 def test_a_task_that_was_canceled_while_it_waited_never_began(fake_slurm, tmp_path):
     out = tmp_path / "out"
     submit([array(out=out, parts=3, tasks=[1, 2, 3])])

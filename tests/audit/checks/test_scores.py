@@ -91,7 +91,8 @@ def test_equal_scores_of_many_pairs():
     assert essence(found) == ("weakens", ("A",), ("B",), 1)
     assert found.sentence == (
         "toy, Macro AUC: 44% of the pairs of B have equal scores (of A 0%), and each counts "
-        "as half right; on the other pairs the lead of A, 10.0 points, is -5.7."
+        "as half right; if tied pairs were ordered as well as the others, the lead of A, "
+        "10.0 points, would be -5.7."
     )
     assert found.numbers["lead_untied"] == pytest.approx(0.8 - (0.7 - 0.22) / 0.56)
 
@@ -111,12 +112,12 @@ def test_a_lead_that_stands_on_the_other_pairs():
     assert not threats("tied-scores", methods)
 
 
-@pytest.mark.parametrize(("share", "severity"), [(0.5, "weakens"), (0.21, "note")])
-def test_an_open_lead_that_is_of_ties(share, severity):
+@pytest.mark.parametrize("share", [0.5, 0.21])
+def test_an_open_lead_that_may_be_of_ties(share):
     level = [0.72, 0.7, 0.71, 0.73, 0.69]
     close = [value - 0.01 for value in reversed(level)]
     methods = {"A": tied(level, 0.0), "B": tied(close, share)}
-    assert [each.severity for each in threats("tied-scores", methods)] == [severity]
+    assert [each.severity for each in threats("tied-scores", methods)] == ["note"]
 
 
 def test_scores_of_which_all_are_equal_have_no_other_pairs():
