@@ -106,6 +106,7 @@ def export(
     from mlbench.cli.changed_code import code_not_in, warn_of_other_code
     from mlbench.cli.export_folder import write_folder
     from mlbench.cli.results import open_and_warn
+    from mlbench.data.dataset_reference import is_path
     from mlbench.errors import MlbenchError
     from mlbench.metrics import get_metric
     from mlbench.number_text import counted, listed
@@ -142,6 +143,14 @@ def export(
         if absent := code_not_in(target, folder.plan, folder.rows.values()):
             click.echo(
                 f"to run {target / 'experiment.yaml'} again, copy {listed(absent)} next to it",
+                err=True,
+            )
+        datasets = [each.use for each in folder.plan.experiment.datasets if is_path(each.use)]
+        if datasets:
+            click.echo(
+                f"{listed([Path(each).name for each in datasets], 4)}: your own data; others run "
+                "the experiment with a copy at the path written there, or once they have a card "
+                "(mlbench data add)",
                 err=True,
             )
     elif per_label:

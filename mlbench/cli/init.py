@@ -21,7 +21,7 @@ _RARE = 10
 
 _RAKEL = """\
   # an ensemble of classifiers for small random sets of labels
-  RAkEL:  {use: rakel, base: logistic, tune: {C: {log10: [-3, 3, 4]}}}
+  RAkEL:  {use: rakel, base: logistic, scores: marginal, tune: {C: {log10: [-3, 3, 4]}}}
 """
 
 _KNN = """\

@@ -240,9 +240,10 @@ class LocalExecutor(Executor[_WorkerHandle]):
             process = fork_worker(run_worker, their_end, *settings)
         except (OSError, EOFError) as error:
             reason = f": {error}" if str(error) else "; the fork server has exited"
+            fewer = f" (with --jobs below {self.jobs} if files or memory ran out)"
             raise MlbenchError(
                 f"could not start a worker{reason}; finished cells are kept, run the command "
-                f"again (with --jobs below {self.jobs} if files or memory ran out)"
+                f"again{fewer if self.jobs > 1 else ''}"
             ) from error
         their_end.close()
         return _WorkerHandle(process, our_end)

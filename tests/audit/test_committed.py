@@ -30,7 +30,7 @@ ALARMS = {
     "untuned-rival": (0, 221, 275),
     "search-budget": (0, 0, 198),
     "shared-search": (0, 18, 1467),
-    "tied-scores": (0, 69, 13),
+    "tied-scores": (0, 85, 21),
     "below-constant": (0, 103, 175),
     "not-converged": (0, 0, 5),
     "same-model": (0, 0, 87),

@@ -28,8 +28,8 @@ Recall and the metrics of scores leave out labels without positives, the same on
 
 POINT = 0.01
 
-TIED, MORE_TIED = 0.2, 0.1
-"""Tied pairs of the method behind, and how many more than the other has."""
+MORE_TIED = 0.05
+"""How many more pairs the method behind ties than the other."""
 
 
 def labels_left_out(pair: Pair, facts: Facts) -> Iterator[Alarm]:
@@ -98,7 +98,7 @@ def tied_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     if pair.metric.name != AREA or untied is None or pair.behind.is_floor:
         return
     other, tied = pair.means(TIES)
-    if tied < TIED or tied < other + MORE_TIED or untied.lead >= pair.lead / 2:
+    if tied < other + MORE_TIED or untied.lead >= pair.lead / 2:
         return
     yield Handicap(pair, pair.behind, pair.ahead).alarm(
         "weakens" if pair.is_claimed else "note",

@@ -100,11 +100,17 @@ def test_equal_scores_of_many_pairs():
 @pytest.mark.parametrize(
     ("share", "severities"),
     [(0.24, ["weakens"]), (0.19, [])],
-    ids=["3.7 points of 10 are left", "a fifth"],
+    ids=["3.7 points of 10 are left", "5.3 points"],
 )
 def test_how_many_pairs_are_tied(share, severities):
     methods = changed(TIED, "B", scores=tied(0.7, share).scores)
     assert [each.severity for each in threats("tied-scores", methods)] == severities
+
+
+@pytest.mark.parametrize(("share", "count"), [(0.06, 1), (0.04, 0)])
+def test_a_small_lead_may_be_of_few_ties(share, count):
+    methods = {"A": tied(0.91, 0.0), "B": tied(0.9, share)}
+    assert len(threats("tied-scores", methods)) == count
 
 
 def test_a_lead_that_stands_on_the_other_pairs():
