@@ -94,10 +94,9 @@ def audit(
             click.echo(line)
     if not (checks or metrics):  # else a rule may be for what is not looked at
         check_rules(facts)
-    worst = {threat.severity for threat in threats if threat.is_open}
     limit = {"invalidates": {"invalidates"}, "weakens": {"invalidates", "weakens"}}
-    if strict is not None and worst & limit[strict]:
-        severe = sum(each.is_open and each.severity in limit[strict] for each in threats)
+    failing = limit.get(strict or "", ())
+    if severe := sum(threat.is_open and threat.severity in failing for threat in threats):
         click.echo(
             f"--strict {strict}: {counted(severe, 'open threat')}, so the audit fails; mend the "
             "comparison, or accept a threat with a reason (`audit: accept`)",

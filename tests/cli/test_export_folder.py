@@ -124,6 +124,17 @@ def test_files_of_an_earlier_export_do_not_stay(done):
     assert (done.folder / "kept/notes.md").read_text() == "mine"
 
 
+def test_data_of_ones_own_are_named(call, tmp_path):
+    (tmp_path / "ill.csv").write_text("age,flu,gout\n" + "1,0,0\n2,1,1\n" * 4)
+    (tmp_path / "ill.yaml").write_text(
+        "name: ill\ndatasets: [{use: ill.csv, label_columns: [flu, gout]}]\n"
+        "protocol: {splits: {train: 0.5, repeats: 1}}\nmethods: {kNN: {use: mlknn, k: 1}}\n"
+    )
+    assert call(tmp_path, "run", "ill.yaml", "--quiet").exit_code == 0
+    told = call(tmp_path, "export", "runs/ill", "--folder", "kept").stderr
+    assert "ill.csv: your own data; others run the experiment with a copy" in told
+
+
 def test_files_that_no_export_wrote_are_not_replaced(done):
     done.write("mine/scores.csv", "mine")
     refused = done.mlbench("export", "runs/small", "--folder", "mine")

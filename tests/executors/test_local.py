@@ -9,6 +9,8 @@ import socket
 
 import pytest
 
+from mlbench.errors import MlbenchError
+from mlbench.executors.local import LocalExecutor
 from mlbench.store.active_runs import RunningNote
 
 P = "P: {use: 'bad.py:Prior'}"
@@ -248,3 +250,17 @@ def test_another_table_under_the_same_name_is_noticed_and_both_are_kept(bad_lab,
     experiment(P, repeats=1)
     assert run(bad_lab) == first
     assert fits(bad_lab) == 1
+
+
+@pytest.mark.parametrize(("jobs", "advises"), [(1, False), (2, True)])
+def test_fewer_workers_are_advised_only_where_there_are_several(
+    monkeypatch, tmp_path, jobs, advises
+):
+    def fails(*_):
+        raise EOFError("unexpected EOF")
+
+    monkeypatch.setattr("mlbench.executors.local.fork_worker", fails)
+    executor = LocalExecutor(tmp_path, [], jobs)
+    with pytest.raises(MlbenchError, match="run the command again") as refused:
+        executor._start_worker()
+    assert ("with --jobs below 2" in str(refused.value)) == advises
