@@ -69,7 +69,8 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     from mlbench.cli.results import warn_of_damage
     from mlbench.environment import behind_scores
     from mlbench.executors.log import last_output
-    from mlbench.executors.slurm import SETUP_FAILED, ended_tasks, queued_arrays
+    from mlbench.executors.slurm import SETUP_FAILED, queued_arrays
+    from mlbench.executors.slurm_logs import ended_tasks
     from mlbench.number_text import counted, duration, listed
     from mlbench.plan.pending import run_again, why_given_up
     from mlbench.results.plan import StoredPlan

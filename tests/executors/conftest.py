@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -58,3 +59,33 @@ def experiment(bad_lab) -> Callable[..., None]:
         bad_lab.write("trial.yaml", f"{head}methods:\n{lines}\n{more}\n")
 
     return write
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch) -> Callable[[str, str], None]:
+    """Write a program, a name and its shell, into the folder ``bin``, first on the path."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+
+    def program(name: str, text: str) -> None:
+        path = folder / name
+        path.write_text(f"#!/bin/bash\n{text}\n")
+        path.chmod(0o755)
+
+    return program
+
+
+@pytest.fixture
+def fake_slurm(program, tmp_path) -> Path:
+    """A sbatch that notes its words, and gives the numbers 101, 102 ... until it is full."""
+    folder = tmp_path / "bin"
+    program(
+        "sbatch",
+        f"""cd {folder}
+        echo "$*" >> words
+        number=$((100 + $(wc -l < words)))
+        if [ -e full ] && [ "$number" -gt "$(cat full)" ]; then echo QOSMaxSubmit >&2; exit 1; fi
+        echo "$number;cluster" """,
+    )
+    return folder

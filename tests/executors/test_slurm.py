@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 
 from mlbench.errors import MlbenchError
 from mlbench.executors.slurm import (
-    NOT_BEGUN,
     JobArray,
     QueuedArray,
-    ended_tasks,
     format_ranges,
     max_array_size,
     queued_arrays,
@@ -204,30 +202,6 @@ def test_what_is_no_setup_line_is_refused(line, message):
         array(setup=[line]).script()
 
 
-def program(folder, name, text):
-    path = folder / name
-    path.write_text(f"#!/bin/bash\n{text}\n")
-    path.chmod(0o755)
-
-
-@pytest.fixture
-def fake_slurm(tmp_path, monkeypatch):
-    """A sbatch that notes its words, and gives the numbers 101, 102 ... until it is full."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
-    program(
-        folder,
-        "sbatch",
-        f"""cd {folder}
-        echo "$*" >> words
-        number=$((100 + $(wc -l < words)))
-        if [ -e full ] && [ "$number" -gt "$(cat full)" ]; then echo QOSMaxSubmit >&2; exit 1; fi
-        echo "$number;cluster" """,
-    )
-    return folder
-
-
 def test_with_a_limit_at_a_time_each_part_waits_for_the_one_before(fake_slurm, tmp_path):
     out = tmp_path / "out"
     arrays = array(out=out, parts=30, tasks=range(1, 31), at_once=5).in_parts(11)
@@ -256,116 +230,17 @@ def test_of_parts_that_slurm_refuses_the_submitted_ones_are_named(fake_slurm, tm
     assert (tmp_path / "out" / "slurm" / "102.json").exists()
 
 
-def test_tasks_that_ended_with_an_error_are_found_unless_they_ran_again(fake_slurm, tmp_path):
-    out = tmp_path / "out"
-    submit(array(out=out, parts=12, tasks=range(1, 13)).in_parts(11))
-    logs = out / "slurm"
-    for name, text in {
-        "101_1": "shard 1/12: 2 cells ok",
-        "101_2": "ran\nerror: no data",
-        "102_2": "error: no data",
-    }.items():
-        (logs / f"{name}.log").write_text(text + "\n")
-    assert ended_tasks(out, None) == {
-        "with error: no data": [logs / "101_2.log", logs / "102_2.log"]
-    }
-    submit([array(out=out, parts=5, tasks=[2])])  # of all that was left, in fewer parts
-    assert ended_tasks(out, None) == {}
-    assert ended_tasks(tmp_path, None) == {}
-
-
-STOPPED = "stopped on request: {} of 7 cells to run were finished; all finished cells are kept"
-
-
-@pytest.mark.parametrize(
-    ("text", "end"),
-    [
-        (
-            "*** JOB 72 ON vm CANCELLED AT 2026-11-29T21:20:00 DUE TO TIME LIMIT ***",
-            "by SLURM, due to time limit",
-        ),
-        ("slurmstepd: error: *** JOB 73 ON vm CANCELLED AT 2026-11-29T21:20:00 ***", "by scancel"),
-        (
-            "slurm_script: line 15: 4242 Killed   python -m mlbench run a.yaml",
-            "by a kill; the usual",
-        ),
-        ("slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch", "for want of memory"),
-        (f"{STOPPED.format(0)}\n{STOPPED.format(0)}", "twice or more before a cell had finished"),
-        (f"{STOPPED.format(0)}\n{STOPPED.format(2)}", ""),
-        (STOPPED.format(0), ""),
-        (f"a/B/0: error\n\nstopped: {STOPPED[20:]}", "when a signal told it to stop"),
-        ("a/B/0: error\nshard 1/2: 3 cells ok, 1 failed", ""),
-        (
-            "error: *** JOB 73 ON vm CANCELLED AT 2026-11-29T21:20:00 ***\n"
-            f"stopped: {STOPPED[20:]}\nshard 1/2: 4 cells ok",
-            "",
-        ),
-        ("a/B/0: error", "early, and its log does not say why"),
-        ("", "early, and its log does not say why"),
-    ],
-)
-def test_how_a_task_ended_is_read_from_its_log(fake_slurm, tmp_path, text, end):
-    submit([array(out=tmp_path / "out", parts=2, tasks=[1])])
-    log = tmp_path / "out" / "slurm" / "101_1.log"
-    log.write_text(f"{text}\n")
-    found = ended_tasks(tmp_path / "out", None)
-    assert [(words[: len(end)], logs) for words, logs in found.items()] == [(end, [log])] * bool(
-        end
-    )
-
-
-@pytest.mark.parametrize(("text", "n_found"), [("the tables", 0), ("", 1), (None, 0)])
-def test_a_task_alone_prints_tables_at_its_end(fake_slurm, tmp_path, text, n_found):
-    submit([array(out=tmp_path / "out", parts=1, tasks=[1])])
-    if text is not None:  # else it has not begun
-        (tmp_path / "out" / "slurm" / "101_1.log").write_text(text)
-    assert len(ended_tasks(tmp_path / "out", None)) == n_found
-
-
-def test_a_task_that_stopped_is_told_once_it_is_known_not_to_be_queued_again(fake_slurm, tmp_path):
-    out = tmp_path / "out"
-    submit([array(out=out, parts=2, tasks=[1])])
-    log = out / "slurm" / "101_1.log"
-    log.write_text(STOPPED.format(2) + "\n")
-    assert ended_tasks(out, None) == {}
-    assert ended_tasks(out, [QueuedArray("101", {"pending": 1}, ["BeginTime"], tasks=[1])]) == {}
-    ((end, logs),) = ended_tasks(out, []).items()
-    assert (end[:38], logs) == ("when stopped on request, and not queue", [log])
-
-
-def test_a_task_that_was_canceled_while_it_waited_never_began(fake_slurm, tmp_path):
-    out = tmp_path / "out"
-    submit([array(out=out, parts=3, tasks=[1, 2, 3])])
-    (out / "slurm" / "101_1.log").write_text("shard 1/3: 2 cells ok\n")
-    rest = [QueuedArray("101", {"pending": 1}, [], tasks=[2])]
-    assert ended_tasks(out, rest) == {NOT_BEGUN: [out / "slurm" / "101_3.log"]}
-    assert ended_tasks(out, None) == {}
-
-
-def test_a_task_that_is_queued_again_has_not_ended(fake_slurm, tmp_path):
-    out = tmp_path / "out"
-    submit([array(out=out, parts=2, tasks=[1, 2])])
-    logs = [out / "slurm" / f"101_{task}.log" for task in (1, 2)]
-    for log in logs:
-        log.write_text("slurmstepd: error: *** JOB 1 ON vm CANCELLED AT 2026-11-29T21:20:00 ***\n")
-    again = [QueuedArray("101", {"pending": 1}, [], tasks=[2])]
-    assert ended_tasks(out, again) == {"by scancel": logs[:1]}
-    logs[1].write_text(f"{STOPPED.format(0)}\n" * 2)
-    slow = "twice or more before a cell had finished: ask for more time, see --time"
-    assert ended_tasks(out, again) == {"by scancel": logs[:1], slow: logs[1:]}
-
-
 @pytest.mark.parametrize(
     ("text", "size"),
     [("echo 'MaxArraySize            = 4001'", 4001), ("exit 1", 1001), ("echo other", 1001)],
 )
-def test_the_limit_of_task_numbers_is_that_of_slurm(fake_slurm, text, size):
-    program(fake_slurm, "scontrol", text)
+def test_the_limit_of_task_numbers_is_that_of_slurm(program, text, size):
+    program("scontrol", text)
     assert max_array_size() == size
 
 
-def test_a_slurm_without_arrays_is_told(fake_slurm):
-    program(fake_slurm, "scontrol", "echo 'MaxArraySize = 0'")
+def test_a_slurm_without_arrays_is_told(program):
+    program("scontrol", "echo 'MaxArraySize = 0'")
     with pytest.raises(MlbenchError, match="no job arrays: its MaxArraySize is 0"):
         max_array_size()
 

@@ -1,0 +1,92 @@
+"""How tasks of SLURM job arrays ended, as their logs say it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from mlbench.executors.slurm import QueuedArray
+
+NOT_BEGUN = "before the start, as when canceled while waiting"
+_NOT_QUEUED_AGAIN = "when stopped on request, and not queued again, as when canceled while waiting"
+_NOTHING_FINISHED = "stopped on request: 0 of "
+_ENDS = {
+    "oom_kill": "for want of memory: ask for more, see --mem",
+    "oom-kill": "for want of memory: ask for more, see --mem",
+    " Killed ": "by a kill; the usual reason is want of memory",
+    "\nstopped: ": "when a signal told it to stop",
+}
+"""How a task ended, by what SLURM or the shell writes last into its log."""
+_CANCELED = re.compile(r"CANCELLED AT \S+(?: DUE TO (.+?))? \*\*\*")
+_REQUEUED = "DUE TO JOB REQUEUE"
+"""What SLURM writes, now and then, when a task has queued itself again."""
+_LAST_LINES = 5
+_UNEXPLAINED = (
+    "early, and its log does not say why: its processes killed, or a failed node; see sacct"
+)
+
+
+def _end_of_task(
+    lines: Sequence[str], has_ended: bool, is_one_of_several: bool, is_queue_known: bool
+) -> str:
+    """Return how a task ended, as its log says it; an empty text if its run came to its end.
+
+    Of one that is in the queue again, only that it makes no progress. One of several tells of its
+    shard at the end.
+    """
+    lines = [line for line in lines if line and _REQUEUED not in line]
+    stops = [line for line in lines if line.startswith("stopped on request: ")]
+    if len(stops) > 1 and all(line.startswith(_NOTHING_FINISHED) for line in stops[-2:]):
+        return "twice or more before a cell had finished: ask for more time, see --time"
+    if not has_ended or (is_one_of_several and lines and lines[-1].startswith("shard ")):
+        return ""
+    if lines and lines[-1].startswith("error: "):
+        return f"with {lines[-1]}"
+    last = "\n".join(["", *lines[-_LAST_LINES:]])
+    if canceled := _CANCELED.search(last):
+        cause = canceled[1]
+        return "by scancel" if cause is None else f"by SLURM, due to {cause.lower()}"
+    if known := next((words for sign, words in _ENDS.items() if sign in last), ""):
+        return known
+    was_stopped = bool(stops) and lines[-1] == stops[-1]
+    if was_stopped:
+        return _NOT_QUEUED_AGAIN if is_queue_known else ""
+    return "" if lines and not is_one_of_several else _UNEXPLAINED
+
+
+def ended_tasks(out: Path, queued: Iterable[QueuedArray] | None) -> dict[str, list[Path]]:
+    """Return the logs of tasks that ended before their work was done, by how they ended.
+
+    Those that never began have no file. Those of the last submission count, since it is of all
+    that was left.
+
+    Parameters
+    ----------
+    out : Path
+    queued : iterable of QueuedArray
+        Arrays with tasks that have not ended, or were queued again; None if that is not known.
+    """
+    waiting = {f"{array.job}_{task}" for array in queued or () for task in array.tasks}
+    records = {path: json.loads(path.read_text()) for path in out.glob("slurm/[0-9]*.json")}
+    first = {path: int(record.get("submission", path.stem)) for path, record in records.items()}
+    last = sorted(
+        (path for path in records if first[path] == max(first.values())),
+        key=lambda path: int(path.stem),
+    )
+    found: dict[str, list[Path]] = {}
+    for path in last:
+        record = records[path]
+        for shard in record.get("tasks", ()):
+            log = path.with_name(f"{path.stem}_{shard - record.get('offset', 0)}.log")
+            has_ended = log.stem not in waiting
+            if not log.exists():
+                if has_ended and queued is not None:
+                    found.setdefault(NOT_BEGUN, []).append(log)
+                continue
+            lines = log.read_text(errors="replace").splitlines()
+            of_several = record.get("parts", 1) > 1
+            if end := _end_of_task(lines, has_ended, of_several, queued is not None):
+                found.setdefault(end, []).append(log)
+    return found
