@@ -115,8 +115,8 @@ class ComparedMethod:
 
     @property
     def is_tuned(self) -> bool:
-        """Whether its parameters were chosen by data."""
-        return bool(self.tuning) or self.has_given_parameters
+        """Whether its parameters were chosen by data, among two candidates or more."""
+        return len(self.grid) > 1 or self.has_given_parameters
 
     @property
     def has_shared_search(self) -> bool:

@@ -174,11 +174,15 @@ def compare_with_reference(
     places += [(cell.dataset, cell.method) for cell in folder.cells]
     wanted = _wanted(places, datasets, methods)
     elsewhere = {(series.dataset, series.method) for series in every if series.origin is not None}
+    renamed = [
+        (was, new)
+        for was, new in _renamed(reference, now)
+        if (was.dataset, was.method) in wanted - elsewhere
+    ]
     reference, now = (_only(each, wanted - elsewhere) for each in (reference, now))
     found = {(series.dataset, series.method): series for series in now.series}
     known_cells = {(each.dataset, each.method): each.cells for each in reference.series}
     planned = {(dataset, method, split) for dataset, method, split, _ in folder.cells}
-    renamed = [*_renamed(reference, now)]
     added = [
         each for each in _added(reference, folder, renamed) if each.series in wanted - elsewhere
     ]

@@ -14,8 +14,15 @@ from datetime import UTC, datetime
 from xml.etree import ElementTree
 
 from mlbench.check.compare import ReferenceCheck
-from mlbench.check.report import changed, headline, moved_line, unchecked
-from mlbench.check.rules import CheckedNumber
+from mlbench.check.report import (
+    CAUSE_OF_OTHER_BITS,
+    changed,
+    headline,
+    moved_line,
+    notes_on_data,
+    unchecked,
+)
+from mlbench.check.rules import OTHER_BITS, CheckedNumber
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -96,6 +103,9 @@ def _changes(check: ReferenceCheck, number: CheckedNumber) -> Iterator[str]:
         yield f"code of the same revision changed: {changed(change.code)}"
     if change.identity:
         yield f"what the result depends on changed: {changed(change.identity)}"
+        yield from notes_on_data([change])
+    if OTHER_BITS in number.why:
+        yield CAUSE_OF_OTHER_BITS
 
 
 def _clean(text: str) -> str:

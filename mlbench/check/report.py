@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -32,6 +32,10 @@ MAX_SERIES = 4
 _OPENBLAS_KERNELS = re.compile(r"openblas [\w.]+ (\w+)")
 
 _NAME, _FINGERPRINT = "dataset.name", "dataset.fingerprint"
+CAUSE_OF_OTHER_BITS = (
+    "Other bits of the same key come from what no key knows: a random generator without a seed, or "
+    "a file or a package that the code of a method reads."
+)
 _TITLES = {
     "environment": "Environment",
     "identity": "What the results depend on",
@@ -130,7 +134,7 @@ def _notes(check: ReferenceCheck) -> Iterator[str]:
         yield f"moved: {listed(names, MAX_SERIES)}: {why}."
     yield from _notes_on_cells(check)
     yield from what_changed(check)
-    yield from _notes_on_data(check)
+    yield from notes_on_data(check.changes)
     yield from _notes_on_causes(check)
     if check.history and (check.of("moved") or check.of("drifted")):
         last = check.history[-1]
@@ -175,15 +179,15 @@ def unchecked(check: ReferenceCheck) -> Iterator[str]:
         )
 
 
-def _notes_on_data(check: ReferenceCheck) -> Iterator[str]:
+def notes_on_data(changes: Iterable[SeriesChange]) -> Iterator[str]:
     """Say what it means that the name or the content of a data set has changed."""
-    changes = {what for each in check.changes for what, *_ in each.identity}
-    if _NAME in changes:
+    changed_parts = {what for each in changes for what, *_ in each.identity}
+    if _NAME in changed_parts:
         yield (
             f"{_NAME} has the keys by which the data are read. Splits are drawn from the seed and "
             "this name, so they are others."
         )
-    if _FINGERPRINT in changes:
+    if _FINGERPRINT in changed_parts:
         yield (
             f"{_FINGERPRINT} is the hash of the data as they were read: values, rows, columns or "
             "labels are others. No copy of them is kept, so compare the file with its older "
@@ -194,10 +198,7 @@ def _notes_on_data(check: ReferenceCheck) -> Iterator[str]:
 def _notes_on_causes(check: ReferenceCheck) -> Iterator[str]:
     """Say where to look for a cause that no key knows, and why cells failed."""
     if any(OTHER_BITS in number.why for number in check.of("moved")):
-        yield (
-            "Other bits of the same key come from what no key knows: a random generator without a "
-            "seed, or a file or a package that the code of a method reads."
-        )
+        yield CAUSE_OF_OTHER_BITS
     if any("failed" in each.why for each in check.lost):
         yield (
             "Of failed cells, the first one's message is shown; `mlbench status` has all. Their "

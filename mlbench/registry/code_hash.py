@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, distributions, version
-from importlib.util import decode_source
+from importlib.util import decode_source, find_spec
 from pathlib import Path
 from types import FunctionType, ModuleType
 
@@ -99,7 +99,8 @@ def provenance_of_file(path: Path) -> str | None:
     Returns
     -------
     str or None
-        None if it imports what is neither near it nor installed: only an import could find that.
+        None if it imports what is neither near it nor among the installed packages, as a package
+        that is installed in editable mode: only an import could find that.
     """
     path = path.resolve()
     root = path.parent
@@ -108,7 +109,7 @@ def provenance_of_file(path: Path) -> str | None:
         for imported, level in () if _is_mlbench(file) else _read(file.read_bytes())[1] or ():
             package = imported.partition(".")[0]
             is_known = level or package == "mlbench" or package in sys.stdlib_module_names
-            if not (is_known or locate(root, imported) or _owner(package)):
+            if not (is_known or locate(root, imported) or _is_installed(package)):
                 return None
     return _hash_of_files(files, root)
 
@@ -141,6 +142,19 @@ def _owner(package: str) -> str | None:
         if owns:
             return found.metadata["Name"]
     return None
+
+
+def _is_installed(package: str) -> bool:
+    """Tell whether a package is found among the installed ones, and not among the user's files."""
+    try:
+        spec = find_spec(package)
+    except ValueError:  # a module that says nothing of where it comes from
+        return False
+    if spec is None:
+        return False
+    places = [spec.origin] if spec.origin else spec.submodule_search_locations or []
+    files = [path.resolve() for path in map(Path, places) if path.is_absolute()]
+    return not any(map(_is_users, files))
 
 
 def _source(method: type | FunctionType) -> Path | None:

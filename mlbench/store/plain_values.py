@@ -133,8 +133,11 @@ def interned(value: Value, table: InternTable | None) -> Value:
 
 
 def differing_values(old: Any, new: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Yield ``(path, old, new)`` for every part in which two plain values differ."""
-    if old == new:
+    """Yield ``(path, old, new)`` for every part in which two plain values differ.
+
+    1 and 1.0 do: they may mean a number and a share, and have other hashes.
+    """
+    if old == new and canonical_json(old) == canonical_json(new):
         return
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in [*old, *(key for key in new if key not in old)]:

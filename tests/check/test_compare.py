@@ -181,12 +181,27 @@ def test_a_series_with_keys_of_a_lost_one_was_renamed(make_folder, ten, before, 
     assert found.renamed == (("toy/A", "toy/B"),)
     assert found.exit_code == 1
     assert [str(each) for each in found.added] == added
+    part = compare_with_reference(reference, Results(folder.path, plan, folder.rows), methods=["A"])
+    assert part.renamed == found.renamed
     now = reference_of(Results(folder.path, plan, folder.rows))
     (entry,) = updated(reference, now, found, "a better name").history
     assert entry.moved == [
         *(each.replace("not in the reference", "added") for each in added),
         "toy/A is called toy/B",
     ]
+
+
+def test_a_parameter_that_is_written_otherwise_is_a_change(make_folder, ten):
+    folder = make_folder({"A": ten})
+    reference = reference_of(folder)
+    (then,) = reference.series
+    identity = {**then.identity, "method": {**then.identity["method"], "params": {"alpha": 1}}}
+    series = then.model_copy(update={"identity": identity})
+    old = reference.model_copy(update={"series": [series]})
+    decimal = {**identity, "method": {**identity["method"], "params": {"alpha": 1.0}}}
+    new = series.model_copy(update={"identity": decimal})
+    change = change_of_series(series, new, old, reference)
+    assert change.identity == (("method.params.alpha", 1, 1.0),)
 
 
 def test_the_number_of_rows_is_told_beside_a_changed_fingerprint(make_folder, ten):

@@ -77,6 +77,24 @@ def test_a_method_that_is_lost_by_its_name_alone_is_told(make_folder, ten):
     )
 
 
+def test_where_other_bits_come_from_is_told(make_folder, ten):
+    moved = make_folder({"A": [ten[0] + 0.1, *ten[1:]]})
+    check = compare_with_reference(reference_of(make_folder({"A": ten})), moved)
+    (failure,) = ElementTree.fromstring(to_junit(check)).iter("failure")
+    assert "Other bits of the same key come from what no key knows" in failure.text
+
+
+def test_what_another_fingerprint_means_is_told(make_folder, ten):
+    reference = reference_of(make_folder({"A": ten}))
+    (series,) = reference.series
+    data = {**series.identity["dataset"], "fingerprint": "0" * 64}
+    series = series.model_copy(update={"identity": {**series.identity, "dataset": data}})
+    then = reference.model_copy(update={"series": [series]})
+    check = compare_with_reference(then, make_folder({"A": [each + 0.1 for each in ten]}))
+    (failure,) = ElementTree.fromstring(to_junit(check)).iter("failure")
+    assert "dataset.fingerprint is the hash of the data as they were read" in failure.text
+
+
 def test_what_changed_behind_lost_cells_is_told_too(document):
     assert "numpy 2.4.6 -> 2.5.0" in document.find(".//error").text
 

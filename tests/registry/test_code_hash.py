@@ -20,6 +20,7 @@ from mlbench.registry.code_hash import (
     current_provenance,
     normal_form,
     provenance,
+    provenance_of_file,
 )
 from mlbench.registry.loading import imports_in
 from tests.processes import copy_code
@@ -350,6 +351,23 @@ def test_a_package_that_is_installed_in_editable_mode_counts_as_source(tmp_path,
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(code_hash, "_owner", {"edited_in_place": "its-distribution"}.get)
     assert len(content_hash(resolve("edited_in_place.Mine"))) == 64
+
+
+@pytest.mark.parametrize(
+    ("line", "is_known"),
+    [("import numpy, math", True), ("import edited_in_place", False), ("import not_there", False)],
+)
+def test_the_code_of_a_file_is_known_without_an_import_if_its_packages_are_installed(
+    tmp_path, monkeypatch, line, is_known
+):
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib/edited_in_place.py").write_text("SHIFT = 1")
+    monkeypatch.syspath_prepend(str(tmp_path / "lib"))
+    monkeypatch.setattr(code_hash, "_owner", {"edited_in_place": "its-distribution"}.get)
+    lines = [f"try:\n    {line}\nexcept ImportError:\n    pass\n", CLASS]
+    (tmp_path / "mine.py").write_text("".join(lines))
+    found = provenance_of_file(tmp_path / "mine.py")
+    assert found == (provenance(resolve("mine.py:Mine", tmp_path)) if is_known else None)
 
 
 @pytest.mark.slow

@@ -17,6 +17,16 @@ def test_differences_name_each_part_by_its_path():
     assert list(differing_values(old, old)) == []
 
 
+def test_a_whole_number_is_no_decimal_one():
+    old = {"C": 1, "more": [1, 2], "on": True, "same": [1, {"a": 0.5}]}
+    new = {"C": 1.0, "more": [1.0, 2], "on": 1, "same": [1, {"a": 0.5}]}
+    assert [(path, repr(now)) for path, _, now in differing_values(old, new)] == [
+        ("C", "1.0"),
+        ("more", "[1.0, 2]"),
+        ("on", "1"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [

@@ -108,14 +108,24 @@ def optimistic_test(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             metric=pair.metric.name,
             numbers={} if p is None else {"p_corrected": p},
         )
-    elif pair.comparison.correction == "none" and len(pair.comparison.others) >= MANY_RIVALS:
-        p, number = _holm(pair, facts)
+    else:
+        common, family = _family(pair, facts)
+        own = finding.n_corrected.get(headline, 1)
+        if len(family) < max(MANY_RIVALS, own + 1):
+            return
+        p = corrected(family)[family.index(finding)].adjusted[headline]
         if p >= finding.alpha:
+            has_one_entry = len(family) == len(_alike(pair, facts))
             yield case.alarm(
                 "weakens",
-                f"{{ahead}} leads {{behind}} without a correction for {number} comparisons; "
-                f"Holm's p = {p_in_words(p)}",
-                "Write `correction: holm`.",
+                f"{{ahead}} leads {{behind}} with a correction for {own} of {len(family)} "
+                f"comparisons with {common}; Holm's p for all of them is {p_in_words(p)}"
+                if own > 1
+                else f"{{ahead}} leads {{behind}} without a correction for {len(family)} "
+                f"comparisons; Holm's p = {p_in_words(p)}",
+                "Write `correction: holm`."
+                if has_one_entry
+                else f"Write them as one entry of `tests:`, with `method: {common}`.",
                 subject=(pair.metric.name, "holm"),
                 metric=pair.metric.name,
                 size=p,
@@ -146,9 +156,21 @@ def _alike(pair: Pair, facts: Facts) -> list[Finding]:
     ]
 
 
-def _holm(pair: Pair, facts: Facts) -> tuple[float, int]:
-    """Return the p-value of the pair as Holm corrects those of its comparison, and their number."""
-    if not (alike := _alike(pair, facts)):
-        return 0.0, 1
-    found, test = corrected(alike)[alike.index(pair.finding)], pair.finding.headline
-    return found.adjusted[test], found.n_corrected[test]
+def _family(pair: Pair, facts: Facts) -> tuple[str, list[Finding]]:
+    """Return one of the two methods, and all that the experiment tests it against as the other.
+
+    On the same data and metric, over all entries, the larger of the two families, in which a
+    comparison that several entries make counts once. It is empty if no entry compares the pair,
+    as where a verdict alone does.
+    """
+    own, test = _alike(pair, facts), pair.finding.headline
+    families = []
+    for common in (pair.ahead.name, pair.behind.name):
+        family: dict[frozenset[str], Finding] = {}
+        for each in [*own, *(each for _, findings in facts.findings if own for each in findings)]:
+            names = frozenset({each.method, each.against})
+            is_alike = (each.dataset, each.metric) == (pair.dataset, pair.metric.name)
+            if is_alike and common in names and test in each.tests:
+                family.setdefault(names, each)
+        families.append((common, [*family.values()]))
+    return max(families, key=lambda family: len(family[1]))

@@ -104,11 +104,13 @@ def untuned_rival(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             continue
         is_alone = _is_alone(at_fixed, tuned, facts)
         number = "" if is_alone else f"{len(tuned.grid)} "
+        has_one = len(at_fixed.grid) == 1
+        how = "had a single candidate" if has_one else "ran at fixed settings"
+        what = "more candidates" if has_one else "`tune:`"
         yield case.alarm(
             "note" if pair.is_large or pair.is_tiny else "weakens",
-            f"{{handicapped}} ran at fixed settings, while {{other}} chose among {number}"
-            "candidates",
-            "Give {handicapped} `tune:`, or write that these are fixed settings.",
+            f"{{handicapped}} {how}, while {{other}} chose among {number}candidates",
+            f"Give {{handicapped}} {what}, or write that these are fixed settings.",
             subject=at_fixed.name  # one cause and one remedy, whoever the rival
             if is_alone
             else (tuned.name, len(tuned.grid)),

@@ -82,11 +82,15 @@ def test_an_open_comparison_shows_nothing_that_a_test_could_spoil():
 
 
 def against_three(correction, test="corrected_t"):
+    return compared_by([{"method": "A", "test": test, "correction": correction}])
+
+
+def compared_by(tests, lead=0.01):
+    """Compare A with rivals over which it leads by a hair, or by more with a larger `lead`."""
     rivals = {
         f"R{place}": Method(scores={"macro_f1": CLOSE}, use=f"r{place}") for place in range(3)
     }
-    methods = {"A": Method(scores={"macro_f1": [each + 0.01 for each in LEADER]}), **rivals}
-    tests = [{"method": "A", "test": test, "correction": correction}]
+    methods = {"A": Method(scores={"macro_f1": [each + lead for each in LEADER]}), **rivals}
     return threats("optimistic-test", methods, n_splits=8, tests=tests)
 
 
@@ -102,6 +106,36 @@ def test_many_rivals_without_a_correction():
     assert essence(found) == ("weakens", ("A",), ("R0", "R1", "R2"), 3)
     assert "without a correction for 3 comparisons; Holm's p = " in found.sentence
     assert not against_three("holm")
+
+
+@pytest.mark.parametrize("correction", ["holm", "none"])
+def test_an_entry_for_each_rival_is_no_correction(correction):
+    names = ("R0", "R1", "R2")
+    (found,) = compared_by(
+        [{"method": each, "against": ["A"], "correction": correction} for each in names]
+    )
+    assert essence(found) == ("weakens", ("A",), ("R0", "R1", "R2"), 3)
+    assert "without a correction for 3 comparisons; Holm's p = " in found.sentence
+    assert found.advice == "Write them as one entry of `tests:`, with `method: A`."
+
+
+def test_two_entries_around_one_method():
+    entries = [{"method": "A", "against": ["R0", "R1"]}, {"method": "R2", "against": ["A"]}]
+    (found,) = compared_by(entries, lead=0.013)
+    assert essence(found) == ("weakens", ("A",), ("R0", "R1", "R2"), 3)
+    assert "with a correction for 2 of 3 comparisons with A; Holm's p for all" in found.sentence
+
+
+def test_entries_of_their_own_questions():
+    assert not compared_by(
+        [{"method": "A", "against": ["R0"]}, {"method": "R1", "against": ["R0", "R2"]}]
+    )
+
+
+def test_a_comparison_that_two_entries_make_counts_once():
+    (found,) = compared_by([{"method": "A"}, {"method": "R0", "against": ["A"]}])
+    assert "without a correction for 3 comparisons" in found.sentence
+    assert found.n_comparisons == 1
 
 
 APART = {"A": [0.9, 0.88, 0.91, 0.9], "B": [0.5, 0.481, 0.509, 0.5]}

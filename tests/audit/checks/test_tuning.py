@@ -167,6 +167,17 @@ def test_one_method_at_fixed_settings_beside_several_that_were_tuned_is_one_thre
     assert len(threats("untuned-rival", methods, tests=[*tests, {"method": "D"}])) == 2
 
 
+def test_a_rival_with_a_single_candidate():
+    alone = Search(values=[1000.0], best=0)
+    (found,) = threats("untuned-rival", changed(UNTUNED, "B", search=alone))
+    assert found.sentence == (
+        "toy, Macro F1: B had a single candidate, while A chose among 3 candidates."
+    )
+    assert found.advice == "Give B more candidates, or write that these are fixed settings."
+    both = changed(changed(UNTUNED, "A", search=alone), "B", search=alone)
+    assert not threats("untuned-rival", both)
+
+
 def test_a_rival_that_was_tuned():
     assert not threats("untuned-rival", changed(UNTUNED, "B", search=Search()))
 
