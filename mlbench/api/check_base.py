@@ -86,6 +86,8 @@ class CheckedBase:
         here, there = self.facts[name], self.results.plan.datasets.get(name)
         if of.get("fingerprint") != here.fingerprint:
             sizes = f"{_size(here)} here" + (f"; {_size(there)} there" if there else "")
+            if there and _size(here) == _size(there):
+                sizes = f"{_size(here)} in both, so values or labels are others"
             yield (
                 ("base",),
                 f"{name}: your data are not those of the base (fingerprint "

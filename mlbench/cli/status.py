@@ -210,7 +210,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         number = of_kind[True]
         kinds = {each for cell, each, _ in failures if cell.key in again}
         may_wait = any("pending" in array.states for array in queued) and "data" not in kinds
-        by = "tasks that are queued here, or the next " if may_wait else ""
+        by = "a waiting task that has their shard, or the next " if may_wait else ""
         click.echo(
             f"{number} of them run again ({' or '.join(sorted(kinds))}), by {by}mlbench run CONFIG "
             "or mlbench submit"
@@ -306,7 +306,11 @@ def time_left(
     about = "at least" if is_least else "about"
     parts = [f"{about} {duration(total)}{least}"] if known else []
     if unseen := sum(n for pair, n in left.items() if pair not in seen):
-        parts.append(f"{counted(unseen, 'cell')} of which `mlbench plan` guesses the time")
+        parts.append(
+            f"{counted(unseen, 'cell')} of which `mlbench plan` guesses the time"
+            if seen
+            else f"{counted(unseen, 'cell')} of a time that `mlbench plan --probe` measures"
+        )
     return f"; left: {' and '.join(parts)}"
 
 

@@ -19,8 +19,8 @@ from mlbench.statistics.pairs import rounded
 
 UNIT = 1_000_000
 """Scores are kept as whole numbers of millionths, which keeps a page of them small."""
-TICKS = 1000
-"""Times are whole numbers of milliseconds."""
+TICKS = 1_000_000
+"""Times are whole numbers of microseconds."""
 
 
 @dataclass(frozen=True)

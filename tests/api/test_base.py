@@ -209,7 +209,7 @@ def test_other_data_are_refused(stand_on):
     with pytest.raises(
         ConfigError,
         match=r"base: toy: your data are not those of the base \(fingerprint [0-9a-f]{6} here, "
-        r"abcdef there\): 80 x 300, 8 here; 80 x 300, 8 there",
+        r"abcdef there\): 80 x 300, 8 in both, so values or labels are others",
     ):
         stand_on(set_in_identity("dataset", "fingerprint", to=other), export=export)
 

@@ -58,7 +58,7 @@ def test_only_the_first_places_are_named():
         ({0: 30.0, 1: 50.0, 4: 600.0}, 0, "; left: about 21 min"),
         ({0: 30.0, 1: 50.0, 4: 600.0}, 4, "; left: about 21 min (at least 5 min with 4 workers)"),
         ({0: 30.0}, 1, "; left: about 60 s and 3 cells of which `mlbench plan` guesses the time"),
-        ({}, 8, "; left: 6 cells of which `mlbench plan` guesses the time"),
+        ({}, 8, "; left: 6 cells of a time that `mlbench plan --probe` measures"),
         (dict.fromkeys(range(6), 1.0), 0, ""),
     ],
 )

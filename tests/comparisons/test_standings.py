@@ -10,7 +10,7 @@ import pytest
 
 from mlbench.comparisons.over_datasets import common_means
 from mlbench.comparisons.settings import MetricColumn
-from mlbench.comparisons.standings import cell_times, split_scores, standings_of, timed_step
+from mlbench.comparisons.standings import TICKS, cell_times, split_scores, standings_of, timed_step
 from mlbench.results import open_results
 from mlbench.results.scores import Scores
 from mlbench.statistics import rank_test
@@ -148,13 +148,14 @@ def test_equal_methods_share_a_place():
 
 
 def test_the_time_is_the_median_over_the_cells_of_ranked_data_sets():
-    times = {("a", "X"): [1000, 2000], ("b", "X"): [9000], ("unknown", "X"): [1]}
+    times = {("a", "X"): [1, 2], ("b", "X"): [9], ("unknown", "X"): [0]}
+    times = {pair: [each * TICKS for each in seconds] for pair, seconds in times.items()}
     found = standings(THREE, times=times)
     assert column(found, "seconds") == {"X": 2.0, "Y": None, "Z": None}
 
 
-@pytest.mark.parametrize(("lacking", "step", "ticks"), [(0, "cpu", 1000), (1, "total", 2000)])
-def test_times_are_cpu_times_unless_some_cells_lack_them(lacking, step, ticks):
+@pytest.mark.parametrize(("lacking", "step", "seconds"), [(0, "cpu", 1), (1, "total", 2)])
+def test_times_are_cpu_times_unless_some_cells_lack_them(lacking, step, seconds):
     results = open_results(BASELINES)
     timed = {
         key: replace(row, seconds={"total": 2.0} if i < lacking else {"total": 2.0, "cpu": 1.0})
@@ -162,7 +163,7 @@ def test_times_are_cpu_times_unless_some_cells_lack_them(lacking, step, ticks):
     }
     results = replace(results, rows=timed)
     assert timed_step(results) == step
-    assert {each for times in cell_times(results).values() for each in times} == {ticks}
+    assert {each for times in cell_times(results).values() for each in times} == {seconds * TICKS}
 
 
 def test_none_is_told_apart_until_the_test_over_all_rejects():

@@ -18,6 +18,7 @@ from mlbench.spelling import check_name
 from mlbench.statistics import ALPHA
 
 _LINE = 0.17
+_LABEL_WIDTH = 44
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class ForestPlot(Plot):
             text.set_fontsize(7 if len(wrap_name(name)) == 1 else 4.5)
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(names) - 0.4, -0.6)
-        axes.set_xlabel(f"difference in {self.quantity}")
+        axes.set_xlabel("\n".join(wrap_name(f"difference in {self.quantity}", _LABEL_WIDTH)))
 
     def _draw_row(self, axes: Axes, y: int, row: Difference) -> None:
         better = (row.mean > 0) == self.greater_is_better

@@ -8,6 +8,8 @@ from mlbench.report.tables.table import TableCell
 
 _NOTHING = "\u200b"
 _P, MINUS = "𝑝", "−"
+_OPEN = "“"
+_OPENING_QUOTE = re.compile(r'(?<![^\s(])"(?=\S)')
 HYPHEN_MINUS = re.compile(r"(?<![\w)-])-(?=\d)")
 _P_TITLE = re.compile(r"^p(?=$| \()")
 _P_WORD = re.compile(r"(?<![\w-])p(?=-values? | = | cannot | corrected |, and |: )")
@@ -37,6 +39,7 @@ SPECIAL = str.maketrans(
         "|": r"\textbar{}",
         "`": r"\textasciigrave{}",
         '"': "''",
+        _OPEN: "``",
         _NOTHING: "{}",
         "\t": " ",
         "\n": " ",
@@ -82,6 +85,7 @@ MARKS = SPECIAL | str.maketrans({"=": "$^=$"})
 
 def escape(text: str) -> str:
     """Escape a text so that LaTeX prints it literally, and two hyphens not as a dash."""
+    text = _OPENING_QUOTE.sub(_OPEN, text)
     return re.sub("-(?=-)", f"-{_NOTHING}", text).translate(SPECIAL)
 
 

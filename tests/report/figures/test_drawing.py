@@ -11,12 +11,14 @@ import pytest
 from matplotlib import rc_context
 
 from mlbench.comparisons.settings import MetricColumn
+from mlbench.config.comparison import Comparison
 from mlbench.errors import MlbenchError
 from mlbench.report.figures import Plot
 from mlbench.report.figures.axis import Axis
 from mlbench.report.figures.bars import bars_figure
 from mlbench.report.figures.calibration import Calibration, Reliability
 from mlbench.report.figures.critical_difference import critical_difference_figure
+from mlbench.report.figures.differences import differences_figure
 from mlbench.report.figures.drawing import _SETTINGS, WIDTHS, _draw_figure, draw, save, svg
 from mlbench.report.figures.gap import Gap, History
 from mlbench.report.figures.lines import lines_figure
@@ -36,6 +38,9 @@ TITLE = "An experiment of which much is to be said, so that its title takes more
 def plots():
     """One of each kind, with names that are long and odd."""
     f1 = score_quantity(MetricColumn("macro_f1", "Macro F1"))
+    of_rows = MetricColumn("macro_f1", "Macro average precision")
+    of_rows = score_quantity(of_rows, ratios=dict.fromkeys(DATASETS, 0.5))
+    asked = Comparison(method=METHODS[0]).resolved(METHODS)
     places = [(d, m) for d in range(5) for m in range(6)]
     names = {(d, m): (DATASETS[d], METHODS[m]) for d, m in places}
     found = results(
@@ -58,6 +63,7 @@ def plots():
         "times": lines_figure(found, time_quantity("fit"), axis, *where),
         "bars": bars_figure(wide, f1, *where),
         "dots": bars_figure(found, time_quantity("fit"), *where),
+        "differences": differences_figure(wide, of_rows, *where, asked),
         "pareto": pareto_figure(found, f1, time_quantity("fit"), *where),
         "tuning": tuning_figure({"A": [maps], METHODS[0]: [curve]}, lambda _: f1, TITLE, "flags"),
         "critical-difference": critical_difference_figure(found, f1, *where),
@@ -118,7 +124,7 @@ def test_labels_of_ticks_do_not_run_into_each_other(kind):
 def test_panels_have_their_axes_named(kind):
     if kind != "critical-difference":
         for axes in drawn(kind, "page").axes:
-            assert axes.get_ylabel() or kind == "dots"
+            assert axes.get_ylabel() or kind in ("dots", "differences")
             assert axes.get_xlabel() or kind in ("bars", "tuning")
 
 
@@ -155,7 +161,9 @@ def test_without_its_heading_a_figure_is_lower_and_says_the_rest():
 @each_kind
 def test_splits_are_counted_under_the_title(kind):
     note = PLOTS[kind].note
-    assert "2 splits" in note or "1 split" in note or "1 search" in note
+    assert (
+        "2 splits" in note or "2 common splits" in note or "1 split" in note or "1 search" in note
+    )
 
 
 @pytest.mark.slow

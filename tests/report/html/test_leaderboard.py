@@ -47,7 +47,7 @@ def test_it_holds_the_scores_of_every_split_in_millionths(make_results):
     assert data["metrics"][1]["name"] == "macro_auc"
     rows = results.rows.values()
     total = [row.seconds["total"] for row in rows if (row.dataset, row.method) == ("flags", "BR")]
-    assert sorted(data["seconds"][1][1]) == sorted(round(1000 * each) for each in total)
+    assert sorted(data["seconds"][1][1]) == sorted(round(1e6 * each) for each in total)
 
 
 def test_no_method_is_ones_own_where_none_is_taken_over(make_results):

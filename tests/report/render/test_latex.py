@@ -11,7 +11,7 @@ import pytest
 from mlbench.report.render import to_latex, to_latex_pages
 from mlbench.report.render.latex import PACKAGES, WIDTH
 from mlbench.report.render.latex_size import NORMAL, SMALL, cell_width
-from mlbench.report.render.latex_text import SPECIAL, cell_text
+from mlbench.report.render.latex_text import SPECIAL, cell_text, prose
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from tests.processes import PATIENCE
 
@@ -84,6 +84,10 @@ def test_braces_and_dollars_are_balanced(name):
     text = to_latex(named(name)).replace(r"\{", "").replace(r"\}", "").replace(r"\$", "")
     assert text.count("{") == text.count("}")
     assert text.count("$") % 2 == 0
+
+
+def test_quotes_open_and_close():
+    assert prose('a "b c" ("d"), 5" and "e".') == "a ``b c'' (``d''), 5'' and ``e''."
 
 
 def test_what_begins_a_row_is_no_option_of_the_end_of_the_row_before():
