@@ -10,7 +10,7 @@ from mlbench.comparisons.pairwise_tests import Finding
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import NOTHING, ScoreFormat, of_kinds
 from mlbench.report.tables.table import Source, TableCell
-from mlbench.results.scores import NOT_RUN, Scores
+from mlbench.results.scores import MISSING, NOT_RUN, Scores
 
 FEWER = "†"
 FINAL = "‡"
@@ -45,8 +45,8 @@ class ScoreCell(TableCell):
 
     @property
     def n_failed(self) -> int:
-        """Splits without a score."""
-        return sum(number for _, number in self.failures)
+        """Splits that ran and have no score."""
+        return sum(number for kind, number in self.failures if kind not in (MISSING, NOT_RUN))
 
 
 def score_cell(results: Scores, method: str, column: ScoreColumn) -> ScoreCell:

@@ -116,6 +116,7 @@ def test_a_method_without_any_score_shows_why():
         n_splits=3,
     )
     assert cells(made)["B"].printed == "— (2 timeouts, 1 missing)"
+    assert cells(made)["B"].n_failed == 2
     assert cells(made)["A"].bold
     assert not cells(made)["B"].bold
 
@@ -135,6 +136,7 @@ def test_an_undefined_score_is_counted_apart():
 def test_a_run_that_is_not_finished_says_missing():
     made = table({"A": [0.5, 0.6], "B": [0.4, 0.4]}, n_splits=10)
     assert cells(made)["A"].failures == (("missing", 8),)
+    assert cells(made)["A"].n_failed == 0
     assert cells(made)["A"].bold
 
 
