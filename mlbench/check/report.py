@@ -190,8 +190,8 @@ def notes_on_data(changes: Iterable[SeriesChange]) -> Iterator[str]:
     if _FINGERPRINT in changed_parts:
         yield (
             f"{_FINGERPRINT} is the hash of the data as they were read: values, rows, columns or "
-            "labels are others. No copy of them is kept, so compare the file with its older "
-            "version, as with `git diff`."
+            "labels are others. No copy of them is kept, so compare the file, and the card that "
+            "says how it is read, with their older versions, as with `git diff`."
         )
 
 

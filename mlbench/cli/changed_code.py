@@ -198,6 +198,51 @@ def code_not_in(
     return [*found.values()]
 
 
+def files_of_several(plan: StoredPlan, rows: Mapping[str, Summary]) -> dict[str, list[list[str]]]:
+    """Return the user's files of which methods ran other code than others, with the methods.
+
+    One folder has room for one of them.
+    """
+    from mlbench.registry.loading import is_file_target
+
+    identities: dict[str, Mapping[str, object]] = {}
+    for _, method, _, key in plan.cells:
+        if key in rows:
+            identities.setdefault(method, rows[key].identity)
+    elsewhere = files_by_whole_paths(plan)
+    found: dict[str, dict[str, list[str]]] = {}
+    for method, settings in plan.experiment.methods.items():
+        codes = dict(_codes_in(identities.get(method)))
+        for target in filter(is_file_target, dict.fromkeys(_texts(settings.model_dump()))):
+            file, _, name = target.rpartition(":")
+            if code := codes.get(f"{Path(file).name}:{name}"):
+                of_file = found.setdefault(elsewhere.get(file, file), {})
+                of_file.setdefault(code, []).append(method)
+    return {file: [*of.values()] for file, of in found.items() if len(of) > 1}
+
+
+def told_of_several(file: str, methods: Iterable[Iterable[str]]) -> str:
+    """Say that methods have files of one name, and what to do."""
+    from mlbench.number_text import listed
+
+    return (
+        f"{listed([listed([*each]) for each in methods])} ran other code from files called {file}, "
+        "and a folder has room for one: move yours into a folder with a name of its own, and write "
+        f"that into the experiment (`use: NAME/{file}:...`); the keys stay, so `mlbench run` runs "
+        "nothing again"
+    )
+
+
+def _codes_in(identity: object) -> Iterator[tuple[str, str]]:
+    """Yield the names of classes in an identity, each with the hash of its code."""
+    if isinstance(identity, Mapping):
+        if isinstance(identity.get("code"), str):
+            yield str(identity.get("name")), identity["code"]
+        identity = [*identity.values()]
+    for each in identity if isinstance(identity, list) else ():
+        yield from _codes_in(each)
+
+
 def files_by_whole_paths(plan: StoredPlan) -> dict[str, str]:
     """Return the user's files that the experiment names by whole paths, with their names alone.
 
@@ -219,7 +264,7 @@ def warn_of_other_code(results: Path, folder: Results) -> None:
     """Say which methods' rows are of other code than their files have now."""
     from mlbench.number_text import listed
 
-    changed = methods_of_other_code(results, folder.plan, folder.rows)
+    changed = methods_of_other_code(results, folder.plan, folder.own_rows)
     if changed and folder.source == "run":
         click.echo(
             f"warning: rows of {listed(changed)} are of other code than their files have now; see "

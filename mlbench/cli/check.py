@@ -135,7 +135,7 @@ def check(
                 "without them would never ask for them: finish with `mlbench run`"
             )
         if folder.source == "run" and (
-            stale := methods_of_other_code(results, folder.plan, folder.rows)
+            stale := methods_of_other_code(results, folder.plan, folder.own_rows)
         ):
             raise MlbenchError(
                 f"no reference is made while rows are of other code: {listed(stale)}; run the "
@@ -154,14 +154,8 @@ def check(
         return
     assert against is not None
     is_run = folder.source == "run"
-    own_keys = {
-        cell.key
-        for cell in folder.cells
-        if folder.origins[cell.method] is None
-        and (not datasets or cell.dataset in datasets)
-        and (not methods or cell.method in methods)
-    }
-    own = {key: row for key, row in folder.rows.items() if key in own_keys}
+    checked = {cell.key for cell in folder.shown_cells(datasets, methods)}
+    own = {key: row for key, row in folder.own_rows.items() if key in checked}
     warnings = [*(computed_by_other_code(results, folder.plan, own) if is_run else ())]
     warnings += [
         f"{counted(origin.n_cells, 'cell')} {were(origin.n_cells)} taken over from {origin.title}, "

@@ -103,7 +103,12 @@ def export(
       mlbench export runs/quickstart --folder results/quickstart --metric hamming_loss
       mlbench export runs/mine --add-to results/quickstart --dry-run
     """
-    from mlbench.cli.changed_code import code_not_in, warn_of_other_code
+    from mlbench.cli.changed_code import (
+        code_not_in,
+        files_of_several,
+        told_of_several,
+        warn_of_other_code,
+    )
     from mlbench.cli.export_folder import write_folder
     from mlbench.cli.results import open_and_warn
     from mlbench.data.dataset_reference import is_path
@@ -140,7 +145,11 @@ def export(
     if target is not None:
         written = write_folder(folder, target, metrics, lambda line: click.echo(line, err=True))
         click.echo(f"{target}: {', '.join(written)}")
-        if absent := code_not_in(target, folder.plan, folder.rows.values()):
+        shared = files_of_several(folder.plan, folder.rows)
+        for file, users in shared.items():
+            click.echo(f"warning: {told_of_several(file, users)}", err=True)
+        absent = code_not_in(target, folder.plan, folder.rows.values())
+        if absent := [file for file in absent if file not in shared]:
             click.echo(
                 f"to run {target / 'experiment.yaml'} again, copy {listed(absent)} next to it",
                 err=True,

@@ -11,7 +11,7 @@ import click
 
 from mlbench.bundle import is_bundle, published_path
 from mlbench.check import reference_of
-from mlbench.cli.changed_code import code_not_in
+from mlbench.cli.changed_code import code_not_in, files_of_several, told_of_several
 from mlbench.cli.export_folder import finish_export, given_texts, write_files
 from mlbench.config.entries import with_entries
 from mlbench.config.load import experiment_as_written, find_config
@@ -84,6 +84,11 @@ def add_to_folder(
         there = without_methods(there, replaced, new)
     text, experiment = (None, None) if whole is None else _whole(whole, there, old, target)
     addition = plan_addition(there, new, old.metrics, replace_failed, experiment)
+    merged = addition.merged
+    added = {part.method for part in addition.taken}
+    for file, methods in files_of_several(merged.plan, merged.rows).items():
+        if any(added.intersection(each) for each in methods):
+            raise MlbenchError(f"{target}: {told_of_several(file, methods)}")
     for line in _report(addition):
         click.echo(f"would be {line}" if dry_run and line.startswith("added: ") else line)
     if replaced:
@@ -95,7 +100,6 @@ def add_to_folder(
         click.echo("\n".join([f"not added to {target}:", *refused]), err=True)
     if refused and not addition.taken:
         raise MlbenchError(f"{target}: nothing of {new.path} can be added")
-    merged = addition.merged
     if unknown := {each.method for each in merged.plan.experiment.tests} - {*merged.methods}:
         raise MlbenchError(f"{whole}: tests: {min(unknown)} is not among the folder's methods yet")
     if dry_run:
@@ -111,7 +115,6 @@ def add_to_folder(
             f"{target}: {counted(len(merged.datasets), 'data set')}, "
             f"{counted(len(merged.methods), 'method')}, {_counts(merged)}"
         )
-        added = {part.method for part in addition.taken}
         if absent := code_not_in(target, merged.plan, merged.rows.values(), added):
             click.echo(f"copy {listed(absent)} into {target}, too", err=True)
     return not refused

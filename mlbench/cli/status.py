@@ -300,8 +300,13 @@ def time_left(
     for pair, n in left.items():
         most = limits[pair[1]].failures if limits else None
         left[pair] = int(min(n, most_to_start(found.get(pair, ()), most)))
-    known = [n * fmean(seen[pair]) for pair, n in left.items() if pair in seen]
-    total = sum(known)
+    known = {pair: fmean(seen[pair]) for pair in left if pair in seen}
+    total = sum(left[pair] * each for pair, each in known.items())
+    total += sum(  # by what cells that ran into a lower limit exceed the mean
+        max(0.0, rows[cell.key].seconds.get("total", 0.0) - known[cell[:2]])
+        for cell in cells
+        if cell.key in again and cell[:2] in known and rows[cell.key].status == "timeout"
+    )
     least = f" (at least {duration(total / workers)} with {workers} workers)" if workers > 1 else ""
     about = "at least" if is_least else "about"
     parts = [f"{about} {duration(total)}{least}"] if known else []

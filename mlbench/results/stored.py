@@ -121,6 +121,12 @@ class StoredResults:
         return {name: of.get(name) for name in self.methods}
 
     @cached_property
+    def own_rows(self) -> dict[str, Summary]:
+        """The rows by key, without those of methods that were taken over from a base."""
+        own = {cell.key for cell in self.cells if self.origins[cell.method] is None}
+        return {key: row for key, row in self.rows.items() if key in own}
+
+    @cached_property
     def counts(self) -> dict[str, int]:
         """How many cells are ok, failed in which way, or are missing."""
         keys = [cell.key for cell in self.cells]

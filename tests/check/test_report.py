@@ -83,7 +83,7 @@ def test_other_kernels_of_openblas_come_with_the_way_back(make_folder, ten, then
 def test_other_data_are_told_with_the_way_to_see_which(check):
     data = SeriesChange("toy", "A", (("dataset.fingerprint", "1a", "2b"),), (), ())
     text = " ".join(to_text(check_table(replace(check, changes=(data,)))).split())
-    assert "compare the file with its older version, as with `git diff`" in text
+    assert "compare the file, and the card that says how it is read, with their older" in text
     assert "git diff" not in to_text(check_table(check))
 
 

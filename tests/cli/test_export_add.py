@@ -312,3 +312,62 @@ def test_a_folder_that_lost_series_gets_them_back_letter_by_letter(tmp_path):
     for each in references:
         del each["history"], each["written"]
     assert references[0] == references[1]
+
+
+@pytest.fixture
+def two_authors(make_lab, tmp_path):
+    """A published method of one ``mine.py``, and beside it a run of another file of this name."""
+    lab = make_lab(tmp_path)
+    trial = """
+name: trial
+datasets: [{use: nam-toy, as: toy, samples: 60}]
+protocol: {splits: {kind: random, repeats: 2}}
+methods: {theirs: {use: "mine.py:Mine"}}
+metrics: [macro_f1]
+"""
+    own = 'name: own\nbase: published\nmethods: {ours: {use: "mine.py:Mine", random_state: 0}}\n'
+    for text, experiment, base in (
+        ("from sklearn.neighbors import KNeighborsClassifier as Base", "trial.yaml", trial),
+        ("from sklearn.tree import DecisionTreeClassifier as Base", "own.yaml", own),
+    ):
+        lab.write("mine.py", f"{text}\n\n\nclass Mine(Base):\n    pass\n")
+        lab.write(experiment, base)
+        out = f"runs/{experiment.partition('.')[0]}"
+        ran = lab.mlbench("run", experiment, "--out", out, "--allow-import", "--quiet")
+        assert ran.returncode == 0, ran.stderr
+        if base is trial:
+            assert lab.mlbench("export", out, "--folder", "published").returncode == 0
+            shutil.copy(tmp_path / "mine.py", tmp_path / "published")
+    return lab
+
+
+@pytest.mark.slow
+def test_a_file_of_the_name_of_another_author_s_is_no_change_of_theirs(two_authors):
+    for words in (["report"], ["leaderboard"], ["audit"], ["check", "--write", "own.json"]):
+        shown = two_authors.mlbench(words[0], "runs/own", *words[1:])
+        assert shown.returncode == 0, shown.stderr
+        assert "other code" not in shown.stderr
+
+
+@pytest.mark.slow
+def test_files_of_one_name_and_other_code_do_not_share_a_folder(two_authors, tmp_path):
+    before = texts(tmp_path / "published")
+    refused = two_authors.mlbench("export", "runs/own", "--add-to", "published")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(
+        "error: published: theirs and ours ran other code from files called mine.py, and a folder"
+    )
+    assert (refused.stdout, texts(tmp_path / "published")) == ("", before)
+    exported = two_authors.mlbench("export", "runs/own", "--folder", "whole")
+    assert "warning: theirs and ours ran other code from files called mine.py" in exported.stderr
+    assert "copy mine.py" not in exported.stderr
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "mine.py").rename(tmp_path / "ours/mine.py")
+    own = (tmp_path / "own.yaml").read_text()
+    two_authors.write("own.yaml", own.replace("mine.py", "ours/mine.py"))
+    ran = two_authors.mlbench("run", "own.yaml", "--out", "runs/own", "--allow-import")
+    assert "2 done, 0 to run" in ran.stderr
+    added = two_authors.mlbench("export", "runs/own", "--add-to", "published")
+    assert added.returncode == 0, added.stderr
+    assert "copy ours/mine.py into published, too" in added.stderr
+    assert 'ours: {use: "ours/mine.py:Mine"' in (tmp_path / "published/experiment.yaml").read_text()

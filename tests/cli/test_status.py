@@ -98,6 +98,17 @@ def test_cells_that_run_again_take_at_least_what_they_took():
     assert time_left(every, rows, again={*rows}) == "; left: at least 27 s"
 
 
+def test_a_cell_that_ran_into_a_lower_limit_takes_no_less_because_others_are_fast():
+    every = cells(*(("flags", "slow", i) for i in range(3)))
+    statuses = [("ok", 1.0), ("timeout", 9.0), ("timeout", 9.0)]
+    rows = {
+        cell.key: make_row(key=cell.key, status=status, split=cell.split, seconds={"total": total})
+        for cell, (status, total) in zip(every, statuses, strict=True)
+    }
+    again = {cell.key for cell in every[1:]}
+    assert time_left(every, rows, again=again) == "; left: at least 18 s"
+
+
 def test_rows_of_other_parameters_tell_the_time_of_cells_of_which_none_has_run():
     every = cells(*(("flags", method, i) for method in ("BR", "LP") for i in range(2)))
     rows = {every[0].key: make_row(key=every[0].key, seconds={"total": 30.0})}
