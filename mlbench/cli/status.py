@@ -150,8 +150,8 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(f"SLURM job {array.job}: {states}")
         if "BeginTime" in array.reasons:
             click.echo(
-                "  BeginTime: SLURM holds tasks that were stopped before their limit, and queued "
-                "again, for about two minutes"
+                "  BeginTime: SLURM holds tasks that were queued again, as those stopped before "
+                "their limit, for about two minutes"
             )
     for note in at_work:
         waits = "" if note["cells"] else ", with no cell under way"

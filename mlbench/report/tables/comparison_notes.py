@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 from mlbench.comparisons.over_datasets import CommonMeans
-from mlbench.comparisons.pairwise_tests import Finding
+from mlbench.comparisons.pairwise_tests import Finding, Findings
 from mlbench.config.comparison import Comparison
 from mlbench.number_text import listed, p_in_words
 from mlbench.statistics import ALPHA, TestResult, smallest_p
@@ -87,6 +88,29 @@ def notes_on_wilcoxon(results: Sequence[TestResult], number: int = 1) -> list[st
     elif number == 1 and floor >= 0.001:
         notes.append(f"With {pairs} its p cannot fall below {p_in_words(floor)}.")
     return notes
+
+
+def notes_on_no_power(findings: Findings) -> Iterator[str]:
+    """Say where Wilcoxon's test decides nothing, whatever the scores: over too few splits."""
+    for comparison, found in findings:
+        ranked = [each for each in found if each.is_tested and each.headline in RANK_TESTS]
+        best = min(ranked, key=_smallest_p, default=None)
+        if best is not None and _smallest_p(best) >= comparison.alpha:
+            after = " after Holm" if _n_corrected(best) > 1 else ""
+            yield (
+                f"With {best.scores.n} splits the p of Wilcoxon's test of {comparison.method} "
+                f"cannot fall below {p_in_words(_smallest_p(best))}{after}, so it decides nothing."
+            )
+
+
+def _n_corrected(finding: Finding) -> int:
+    return finding.n_corrected.get(finding.headline, 1)
+
+
+def _smallest_p(finding: Finding) -> float:
+    """Return the smallest p that its rank test can have after the correction."""
+    form: Literal["exact", "approx"] = "exact" if finding.headline == "wilcoxon" else "approx"
+    return min(1.0, _n_corrected(finding) * smallest_p(finding.scores.n, form))
 
 
 def forms_used(results: Sequence[TestResult]) -> str:

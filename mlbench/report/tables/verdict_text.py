@@ -13,7 +13,7 @@ from mlbench.comparisons.pairwise_tests import in_words
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.number_text import counted, listed, p_in_words
 from mlbench.report.tables.answer import Answer, answers
-from mlbench.report.tables.comparison_notes import levels
+from mlbench.report.tables.comparison_notes import levels, notes_on_no_power
 from mlbench.report.tables.mean_ranks import ALL_PAIRS
 from mlbench.report.tables.own_standing import own_standings
 from mlbench.report.tables.report_data import ReportData
@@ -247,6 +247,7 @@ def _notes(
         *_fewer_splits(found),
         f"Decided by the {listed([*tests])} at {levels(sorted(alphas))}. Where methods cannot be "
         "told apart, their difference may be due to chance.",
+        *notes_on_no_power(data.findings),
     ]
     if len(data.datasets) > 1 or is_long:
         notes += _within_families(data)

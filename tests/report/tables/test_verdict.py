@@ -283,6 +283,22 @@ def test_a_sentence_calls_tests_by_what_they_are():
     assert any(note.startswith("Decided by the Wilcoxon test at 0.05.") for note in notes)
 
 
+@pytest.mark.parametrize(("n_splits", "rivals", "floor"), [(4, 1, "0.1250"), (6, 2, "0.0625")])
+def test_a_rank_test_over_few_splits_decides_nothing(n_splits, rivals, floor):
+    names = ["B", "C"][:rivals]
+    values = [
+        ("emotions", name, split, "f1", 0.9 - 0.1 * i + 0.01 * split * (i == 0))
+        for i, name in enumerate(["A", *names])
+        for split in range(n_splits)
+    ]
+    entry = Comparison(method="A", against=names, test=["wilcoxon"])
+    after = " after Holm" if rivals > 1 else ""
+    assert (
+        f"With {n_splits} splits the p of Wilcoxon's test of A cannot fall below {floor}{after}, "
+        "so it decides nothing."
+    ) in verdict(values, comparisons=(entry,), n_splits=n_splits).notes
+
+
 @pytest.mark.parametrize(
     ("size", "told"),
     [(0.02, "A and B cannot be told apart: B is"), (0.2, "A has the best mean, but B is")],
