@@ -49,6 +49,14 @@ FLOORS = frozenset(["sklearn.dummy.DummyClassifier"])
 """Estimators that look at no feature: with nothing to tune, and nobody's rivals."""
 
 
+_NO_SEARCHES = ("CalibratedClassifierCV", "TunedThresholdClassifierCV")
+
+
+def searches_by_itself(name: str) -> bool:
+    """Tell whether an estimator of scikit-learn chooses parameters by folds of its own."""
+    return name.startswith("sklearn.") and name.endswith("CV") and not name.endswith(_NO_SEARCHES)
+
+
 def is_end_of_domain(
     parameter: str, values: Sequence[float], is_largest: bool, n_features: int
 ) -> bool:

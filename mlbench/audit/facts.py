@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mlbench.audit.domains import DEFAULT_LOSSES, FLOORS
+from mlbench.audit.domains import DEFAULT_LOSSES, FLOORS, searches_by_itself
 from mlbench.comparisons.over_datasets import MeanRanks, mean_ranks
 from mlbench.comparisons.pairwise_tests import Finding, Findings, compare_methods, find_all
 from mlbench.comparisons.settings import MetricColumn, ReportSettings, report_settings
@@ -117,6 +117,11 @@ class ComparedMethod:
     def is_tuned(self) -> bool:
         """Whether its parameters were chosen by data, among two candidates or more."""
         return len(self.grid) > 1 or self.has_given_parameters
+
+    @cached_property
+    def own_search(self) -> str:
+        """The class of scikit-learn in it that chooses parameters by itself; empty if none does."""
+        return next(filter(searches_by_itself, _class_names(self._method)), "")
 
     @property
     def has_shared_search(self) -> bool:
@@ -305,6 +310,16 @@ class Facts:
     def score(self, metric: str, value: float) -> str:
         """Return a score in words."""
         return self.amount(metric, value).removesuffix(" points")
+
+
+def _class_names(method: object) -> Iterator[str]:
+    """Yield the names of classes in the identity of a method: its own, and those inside."""
+    if isinstance(method, Mapping):
+        if isinstance(method.get("name"), str):
+            yield method["name"]
+        method = [*method.values()]
+    for each in method if isinstance(method, list) else ():
+        yield from _class_names(each)
 
 
 def _names(parameters: Mapping[str, Any]) -> Iterator[str]:

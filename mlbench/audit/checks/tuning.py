@@ -96,14 +96,17 @@ def untuned_rival(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find methods at fixed settings beside tuned ones."""
     for case in handicaps(pair):
         at_fixed, tuned = case.handicapped, case.other
-        if at_fixed.is_tuned or len(tuned.grid) < 2 or at_fixed.is_floor:
+        if _chooses(at_fixed) or at_fixed.is_floor:
+            continue
+        if len(tuned.grid) < 2 and not tuned.own_search:
             continue
         if at_fixed.is_variant_of(tuned):
             continue
         if at_fixed.base is not None and at_fixed.base == tuned.base and not tuned.tunes_learner:
             continue
         is_alone = _is_alone(at_fixed, tuned, facts)
-        number = "" if is_alone else f"{len(tuned.grid)} "
+        n = len(tuned.grid)
+        number = f"{n} " if n > 1 and not is_alone else ""
         has_one = len(at_fixed.grid) == 1
         how = "had a single candidate" if has_one else "ran at fixed settings"
         what = "more candidates" if has_one else "`tune:`"
@@ -113,9 +116,9 @@ def untuned_rival(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             f"Give {{handicapped}} {what}, or write that these are fixed settings.",
             subject=at_fixed.name  # one cause and one remedy, whoever the rival
             if is_alone
-            else (tuned.name, len(tuned.grid)),
-            size=len(tuned.grid),
-            numbers={"candidates": len(tuned.grid)},
+            else (tuned.name, n),
+            size=n,
+            numbers={"candidates": n} if n > 1 else {},
         )
 
 
@@ -125,8 +128,13 @@ def _is_alone(at_fixed: ComparedMethod, tuned: ComparedMethod, facts: Facts) -> 
     if origins.get(at_fixed.name) is None and origins.get(tuned.name) is not None:
         return True
     others = [each for each in facts.methods.values() if each.rows and not each.is_floor]
-    fixed = {each.name for each in others if not each.is_tuned}
+    fixed = {each.name for each in others if not _chooses(each)}
     return fixed == {at_fixed.name} and len({each.name for each in others} - fixed) > 1
+
+
+def _chooses(method: ComparedMethod) -> bool:
+    """Tell whether a method's parameters are chosen by data, be it by the method itself."""
+    return method.is_tuned or bool(method.own_search)
 
 
 def search_budget(pair: Pair, facts: Facts) -> Iterator[Alarm]:

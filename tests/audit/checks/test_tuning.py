@@ -182,6 +182,25 @@ def test_a_rival_that_was_tuned():
     assert not threats("untuned-rival", changed(UNTUNED, "B", search=Search()))
 
 
+SEARCH = "sklearn.model_selection.GridSearchCV"
+
+
+def test_an_estimator_that_searches_by_itself_is_no_rival_at_fixed_settings():
+    assert not threats("untuned-rival", changed(UNTUNED, "B", use=SEARCH))
+    inside = {"settings": {"base": {"name": "sklearn.linear_model.RidgeClassifierCV"}}}
+    assert not threats("untuned-rival", changed(UNTUNED, "B", **inside))
+    calibrated = {"use": "sklearn.calibration.CalibratedClassifierCV"}
+    assert threats("untuned-rival", changed(UNTUNED, "B", **calibrated))
+
+
+def test_a_leader_that_searches_by_itself():
+    methods = {"A": by_f1(0.6, use=SEARCH), "B": by_f1(0.55, use="mlknn")}
+    (found,) = threats("untuned-rival", methods)
+    assert found.sentence == (
+        "toy, Macro F1: B ran at fixed settings, while A chose among candidates."
+    )
+
+
 def test_the_method_at_fixed_settings_is_ahead():
     assert not threats("untuned-rival", swapped(UNTUNED, "macro_f1"))
 
