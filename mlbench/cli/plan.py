@@ -117,7 +117,9 @@ def plan(
     costs.learn(
         [c for c in planned if not (wants_probe and (c.dataset, c.method) in too_low)], scan.rows
     )
-    too_low |= costs.learn_stale(planned, store, takes_least=not wants_probe)
+    stale = costs.learn_stale(planned, store, takes_least=not wants_probe)
+    failing = too_low | stale.keys()
+    too_low |= {pair for pair, is_higher in stale.items() if is_higher}
 
     def state(cell: Cell) -> str:
         row = scan.rows.get(cell.key)
@@ -153,13 +155,14 @@ def plan(
         click.echo(json.dumps(value, indent=1))
         return
     describe(prepared)
-    if failing := without_parameters(cells):
-        click.echo(f"warning: {failing}; such cells fail", err=True)
+    if lacking := without_parameters(cells):
+        click.echo(f"warning: {lacking}; such cells fail", err=True)
     table = Table("data set", "method", "cells", "state", "estimated time left", box=None)
     if probes:
         table.add_column("time of a cell")
         table.add_column("memory")
     over = {pair for pair, probe in probes.items() if _bound(probe) == _UP_TO}
+    over |= failing - probes.keys()
     expected = [*GivingUp(planned, scan.rows, unsettled).expected(left, over)]
     groups, starting = _by_pair(cells), _by_pair(expected)
     for (dataset, method), group in groups.items():

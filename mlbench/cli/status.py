@@ -277,6 +277,8 @@ def time_left(
     from mlbench.store.row import LIMITS
 
     seen: dict[tuple[str, str], list[float]] = {}
+    ended: set[tuple[str, str]] = set()
+    """Those with a cell that came to its end, and did not reach a limit."""
     older: dict[tuple[str, str], list[Summary]] = {}
     for each in stale:
         older.setdefault((each.dataset, each.method), []).append(each)
@@ -288,6 +290,8 @@ def time_left(
                 found.setdefault((cell.dataset, cell.method), []).append(row)
             if (seconds := seconds_of(row)) is not None:
                 seen.setdefault((cell.dataset, cell.method), []).append(seconds)
+                if row.status not in LIMITS:
+                    ended.add((cell.dataset, cell.method))
     is_least = any(key in again and row.status in LIMITS for key, row in rows.items())
     left = Counter(
         (cell.dataset, cell.method) for cell in cells if cell.key not in rows or cell.key in again
@@ -297,16 +301,21 @@ def time_left(
     for pair in left.keys() & before.keys() - seen.keys():
         seen[pair] = before[pair].seconds
         is_least |= before[pair].is_least
+        if not before[pair].is_least:
+            ended.add(pair)
     for pair, n in left.items():
         most = limits[pair[1]].failures if limits else None
-        left[pair] = int(min(n, most_to_start(found.get(pair, ()), most)))
+        fails = pair in seen and pair not in ended
+        left[pair] = int(min(n, most_to_start(found.get(pair, ()), most, fails)))
     known = {pair: fmean(seen[pair]) for pair in left if pair in seen}
     total = sum(left[pair] * each for pair, each in known.items())
-    total += sum(  # by what cells that ran into a lower limit exceed the mean
-        max(0.0, rows[cell.key].seconds.get("total", 0.0) - known[cell[:2]])
-        for cell in cells
-        if cell.key in again and cell[:2] in known and rows[cell.key].status == "timeout"
-    )
+    to_start = left.copy()
+    for cell in cells:
+        pair = cell.dataset, cell.method
+        if cell.key in again and pair in known and to_start[pair] > 0:
+            to_start[pair] -= 1
+            if (row := rows[cell.key]).status == "timeout":  # of a lower limit
+                total += max(0.0, row.seconds.get("total", 0.0) - known[pair])
     least = f" (at least {duration(total / workers)} with {workers} workers)" if workers > 1 else ""
     about = "at least" if is_least else "about"
     parts = [f"{about} {duration(total)}{least}"] if known else []

@@ -14,7 +14,8 @@ from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableR
 TONES: dict[ClaimOutcome, Tone] = {ClaimOutcome.HOLDS: "good", ClaimOutcome.CONTRADICTED: "bad"}
 RULE = (
     "Of the comparisons of methods on data sets those count that are controlled: none of the "
-    f"audit's checks {', '.join(CONTROLS)} objects. Won and lost are decided by the corrected "
+    f"audit's checks {', '.join(CONTROLS)} objects, each comparison taken alone, before Holm's "
+    "correction. Won and lost are decided by the corrected "
     "t-test with Holm's correction over the claim; p is Wilcoxon's, over distinct data sets."
 )
 HOLDS = (

@@ -81,7 +81,7 @@ class CostModel:
 
     def learn_stale(
         self, cells: Iterable[Cell], store: Store, takes_least: bool = True
-    ) -> set[tuple[str, str]]:
+    ) -> dict[tuple[str, str], bool]:
         """Use rows of older code or another grid for groups without a finished cell.
 
         Parameters
@@ -93,12 +93,13 @@ class CostModel:
 
         Returns
         -------
-        set of (data set, method)
-            Of which all such rows reached a limit lower than that of the cells now.
+        dict
+            The data sets and methods of which all such rows reached a limit, and whether that of
+            the cells is higher now.
         """
         cells = list(cells)
         new = {self.group(cell) for cell in cells} - self._seen.keys()
-        least: set[tuple[str, str]] = set()
+        least: dict[tuple[str, str], bool] = {}
         if not new:
             return least
         stale = store.keys() - {cell.key for cell in cells}
@@ -115,8 +116,9 @@ class CostModel:
             if times is None:
                 continue
             limit = cell.limits.time
-            if times.is_least and (limit is None or limit > max(times.seconds)):
-                least.add((group.dataset, group.method))
+            if times.is_least:
+                is_higher = limit is None or limit > max(times.seconds)
+                least[group.dataset, group.method] = is_higher
             if takes_least or not times.is_least:
                 self.observe(cell, *times.seconds)
         return least

@@ -123,13 +123,12 @@ class GivingUp:
     ) -> Iterator[Cell]:
         """Yield the cells that start if methods which have only hit limits go on doing so.
 
-        A limit that was raised since is believed to be high enough.
-
         Parameters
         ----------
         cells : iterable of Cell
         over : container of tuple
-            Data sets and methods whose cells are expected to exceed their limit.
+            Data sets and methods whose cells are expected to exceed their limit, or did so with
+            a lower one or with older code.
         """
         most: dict[tuple[str, str], float] = {}
         for cell in cells:

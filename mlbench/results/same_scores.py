@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Set
 from dataclasses import dataclass
+from typing import TypeVar
 
 from mlbench.metrics import METRICS
 from mlbench.results.results import Results
@@ -15,6 +16,7 @@ ROUNDING = 1e-12
 
 MetricScores = Mapping[str, float | None]
 """By metric; None where it is undefined."""
+T = TypeVar("T", bound=Hashable)
 GoodCells = Mapping[tuple[str, int], Summary]
 """The cells of one method that are ok, by data set and split."""
 
@@ -49,12 +51,17 @@ class LargestGap:
         )
 
 
-def largest_gap(there: MetricScores, here: MetricScores) -> LargestGap | None:
+def largest_gap(
+    there: MetricScores, here: MetricScores, metrics: Set[str] | None = None
+) -> LargestGap | None:
     """Return in what two cells differ most; None if they have no metric in common.
 
     If a metric between 0 and 1 differs, it is one of these, since others have other units.
+    With `metrics`, others do not count.
     """
     common = there.keys() & here.keys()
+    if metrics is not None:
+        common &= metrics
     gaps = [LargestGap(_size(there[name], here[name]), name) for name in common]
     fractions = [gap for gap in gaps if not gap.is_rounding and gap.is_fraction]
     return max(fractions or gaps, default=None)
@@ -77,10 +84,26 @@ def gaps_between(there: GoodCells, here: GoodCells) -> list[LargestGap]:
     return [gap for gap in found if gap is not None]
 
 
-def have_same_scores(there: GoodCells, here: GoodCells) -> bool:
-    """Return whether two methods agree, but for rounding, on all cells that both have."""
-    gaps = gaps_between(there, here)
-    return bool(gaps) and all(gap.is_rounding for gap in gaps)
+def have_same_scores(there: Mapping[T, Summary], here: Mapping[T, Summary]) -> bool:
+    """Return whether two methods agree, but for rounding, on all cells that both have.
+
+    In the metrics that both have: one of probabilities is undefined for a method without them.
+    """
+    common = [place for place in there if place in here]
+    had = [
+        {
+            name
+            for cell in cells.values()
+            for name, score in cell.metrics.items()
+            if score is not None
+        }
+        for cells in (there, here)
+    ]
+    gaps = [
+        largest_gap(there[place].metrics, here[place].metrics, had[0] & had[1]) for place in common
+    ]
+    known = [gap for gap in gaps if gap is not None]
+    return bool(known) and all(gap.is_rounding for gap in known)
 
 
 def _size(a: float | None, b: float | None) -> float:

@@ -98,6 +98,22 @@ def test_cells_that_run_again_take_at_least_what_they_took():
     assert time_left(every, rows, again={*rows}) == "; left: at least 27 s"
 
 
+@pytest.mark.parametrize(("limit", "told"), [(3, "27 s"), (None, "90 s")])
+def test_after_a_raised_limit_as_many_cells_are_sure_to_run_as_may_fail(limit, told):
+    every = cells(*(("flags", "slow", i) for i in range(10)))
+    rows = {
+        cell.key: make_row(
+            key=cell.key,
+            status="timeout" if cell.split < 3 else "given up",
+            split=cell.split,
+            seconds={"total": 9.0} if cell.split < 3 else {},
+        )
+        for cell in every
+    }
+    left = time_left(every, rows, limits={"slow": Limits(failures=limit)}, again={*rows})
+    assert left == f"; left: at least {told}"
+
+
 def test_a_cell_that_ran_into_a_lower_limit_takes_no_less_because_others_are_fast():
     every = cells(*(("flags", "slow", i) for i in range(3)))
     statuses = [("ok", 1.0), ("timeout", 9.0), ("timeout", 9.0)]

@@ -96,7 +96,7 @@ def test_of_several_older_codes_the_latest_tells_the_time(plan, store):
 
 
 @pytest.mark.parametrize(
-    ("limit", "takes_least", "is_least", "seconds"),
+    ("limit", "takes_least", "is_higher", "seconds"),
     [
         (60.0, True, True, 3.0),
         (None, True, True, 3.0),
@@ -105,18 +105,18 @@ def test_of_several_older_codes_the_latest_tells_the_time(plan, store):
     ],
 )
 def test_older_cells_that_reached_a_limit_tell_the_least(
-    plan, store, limit, takes_least, is_least, seconds
+    plan, store, limit, takes_least, is_higher, seconds
 ):
     made = plan(methods={"Mine": {"use": "mlknn", "limits": {"time": limit}}})
     cell = by_name(made)["emotions/Mine/0"]
     store.write_row(make_row("a", method="Mine", status="timeout", seconds={"total": 3.0}))
     costs = CostModel(made.facts)
     least = costs.learn_stale(made.cells, store, takes_least)
-    assert least == ({("emotions", "Mine")} if is_least else set())
+    assert least == {("emotions", "Mine"): is_higher}
     assert costs.seconds(cell) == (seconds and pytest.approx(seconds))
     store.write_row(make_row("b", method="Mine", seconds={"total": 0.5}))
     costs = CostModel(made.facts)
-    assert costs.learn_stale(made.cells, store) == set()
+    assert costs.learn_stale(made.cells, store) == {}
     assert costs.seconds(cell) == pytest.approx(0.5)
 
 

@@ -61,3 +61,13 @@ def test_a_gap_has_its_unit_and_metric(gap, words):
 )
 def test_methods_are_the_same_on_the_cells_of_both(here, same):
     assert have_same_scores(cells(0.1, 0.2, 0.3), cells(*here)) is same
+
+
+@pytest.mark.parametrize(("losses", "same"), [([None, None], True), ([None, 0.7], False)])
+def test_a_metric_that_one_of_them_never_has_does_not_count(losses, same):
+    """As of probabilities, where one has none; one that it has now and then counts."""
+    there, here = (
+        {i: make_row(metrics={"macro_f1": 0.5, "log_loss": loss}) for i, loss in enumerate(given)}
+        for given in ([0.3, 0.7], losses)
+    )
+    assert have_same_scores(there, here) is same

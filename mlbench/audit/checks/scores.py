@@ -10,7 +10,7 @@ from mlbench.audit.handicaps import Handicap
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.metrics import get_metric
-from mlbench.results.same_scores import largest_gap
+from mlbench.results.same_scores import have_same_scores
 from mlbench.store import Summary
 
 ZERO = "sklearn"
@@ -247,13 +247,4 @@ def are_same(pair: Pair) -> bool:
 
 
 def _are_same(a: ComparedMethod, b: ComparedMethod) -> bool:
-    return (
-        bool(a.rows)
-        and a.rows.keys() == b.rows.keys()
-        and all(_is_same(a.rows[split], b.rows[split]) for split in a.rows)
-    )
-
-
-def _is_same(ahead: Summary, behind: Summary) -> bool:
-    gap = largest_gap(ahead.metrics, behind.metrics)
-    return gap is not None and gap.is_rounding
+    return bool(a.rows) and a.rows.keys() == b.rows.keys() and have_same_scores(a.rows, b.rows)
