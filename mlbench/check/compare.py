@@ -177,7 +177,7 @@ def compare_with_reference(
     renamed = [
         (was, new)
         for was, new in _renamed(reference, now)
-        if (was.dataset, was.method) in wanted - elsewhere
+        if {(was.dataset, was.method), (new.dataset, new.method)} & (wanted - elsewhere)
     ]
     reference, now = (_only(each, wanted - elsewhere) for each in (reference, now))
     found = {(series.dataset, series.method): series for series in now.series}

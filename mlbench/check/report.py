@@ -202,7 +202,7 @@ def _notes_on_causes(check: ReferenceCheck) -> Iterator[str]:
     if any("failed" in each.why for each in check.lost):
         yield (
             "Of failed cells, the first one's message is shown; `mlbench status` has all. Their "
-            "numbers are over the splits that are left."
+            "numbers are over the splits that are left, if any."
         )
 
 
