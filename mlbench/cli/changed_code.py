@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
 from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from mlbench.registry.code_hash import CodeNow
     from mlbench.results import Results
     from mlbench.results.plan import StoredPlan
     from mlbench.store import Store, Summary
@@ -28,12 +30,12 @@ def computed_by_other_code(
     from mlbench.environment import library_versions
     from mlbench.number_text import counted, were
 
-    files = _files_of_code(results, plan)
-    found = _rows_of_other_code(files, plan, rows)
+    found = _rows_of_other_code(results, plan, rows)
     ran = {row.method for row in rows.values()}
-    absent = [each for each in _absent_code(results, plan) if each[0] in ran]
-    for method, path in absent:
-        yield f"{path}: is not there, so whether the code of {method} has changed is not known"
+    absent = [(f"{path}: is not there", method) for method, path in _absent_code(results, plan)]
+    for reason, method in dict.fromkeys([*absent, *found.unknown]):
+        if method in ran:
+            yield f"{reason}, so whether the code of {method} has changed is not known"
     for name, here in library_versions().items():
         versions = [row.environment.get(name, here) for row in rows.values()]
         others = [version for version in versions if version != here]
@@ -43,8 +45,8 @@ def computed_by_other_code(
                 f"of {name} ({', '.join(sorted({*others}))}; here {here}); "
                 "`mlbench run CONFIG --rerun-changed` runs them again"
             )
-    for (method, name), number in ((place, len(keys)) for place, keys in found.items()):
-        if (method, name) in files:  # part of the key
+    for (method, name), number in ((place, len(keys)) for place, keys in found.keys.items()):
+        if (method, name) in found.of_users:  # part of the key
             yield (
                 f"{counted(number, 'row')} of {method} {were(number)} computed by other code "
                 f"({name}); `mlbench run CONFIG`, or `mlbench submit`, runs them again"
@@ -61,26 +63,37 @@ def methods_of_other_code(
     results: Path, plan: StoredPlan, rows: Mapping[str, Summary]
 ) -> list[str]:
     """Return the methods with rows of other code than their files, or their metrics', have now."""
-    files = _files_of_code(results, plan)
-    changed = _rows_of_other_code(files, plan, rows)
-    return [*dict.fromkeys(method for method, name in changed if (method, name) in files)]
+    found = _rows_of_other_code(results, plan, rows)
+    return [
+        *dict.fromkeys(method for method, name in found.keys if (method, name) in found.of_users)
+    ]
 
 
 def keys_of_other_code(results: Path, plan: StoredPlan, rows: Mapping[str, Summary]) -> set[str]:
     """Return the keys of rows of other code than their files have now, whose cells run again."""
-    files = _files_of_code(results, plan)
-    changed = _rows_of_other_code(files, plan, rows)
-    return {key for place in changed.keys() & files.keys() for key in changed[place]}
+    found = _rows_of_other_code(results, plan, rows)
+    return {key for place in found.keys.keys() & found.of_users for key in found.keys[place]}
 
 
-def _rows_of_other_code(
-    files: Mapping[tuple[str, str], Path], plan: StoredPlan, rows: Mapping[str, Summary]
-) -> dict[tuple[str, str], list[str]]:
-    """Return the keys of rows of other code than today's, by method and name of the code.
+@dataclass(frozen=True)
+class _OtherCode:
+    """What ran other code than there is today; code has a method and a name."""
+
+    keys: Mapping[tuple[str, str], list[str]]
+    """The keys of the rows."""
+    of_users: Set[tuple[str, str]]
+    """The code that is the user's, and part of keys."""
+    unknown: Iterable[tuple[str, str]]
+    """Why it cannot be known, and the method."""
+
+
+def _rows_of_other_code(results: Path, plan: StoredPlan, rows: Mapping[str, Summary]) -> _OtherCode:
+    """Compare the code of rows with today's.
 
     Those of cells that run again, whatever the code is, do not count.
     """
-    from mlbench.registry.code_hash import current_provenance, provenance_of_file
+    from mlbench.number_text import listed
+    from mlbench.registry.code_hash import current_provenance
     from mlbench.store.row import RUNS_AGAIN
 
     recorded: dict[tuple[str, str, str], list[str]] = {}
@@ -88,13 +101,21 @@ def _rows_of_other_code(
         if key in rows and rows[key].status not in RUNS_AGAIN:
             for name, then in rows[key].code.items():
                 recorded.setdefault((method, name, then), []).append(key)
+    users = _users_code(results, plan, rows.values())
     found: dict[tuple[str, str], list[str]] = {}
+    unknown: dict[tuple[str, str], None] = {}
     for (method, name, then), keys in recorded.items():
-        file = files.get((method, name))
-        now = provenance_of_file(file) if file is not None else current_provenance(name, then)
-        if now is not None and now != then:
+        if (method, name) not in users:
+            now = current_provenance(name, then)
+            is_still = None if now is None else now == then
+        elif (code := users[method, name]) is None:
+            is_still = None
+            unknown[f"{name}: is not found", method] = None
+        elif (is_still := code.is_still(then)) is None:
+            unknown[f"{name}: imports {listed(code.not_found)}, not found here", method] = None
+        if is_still is False:
             found.setdefault((method, name), []).extend(keys)
-    return found
+    return _OtherCode(found, users.keys(), [*unknown])
 
 
 def keys_of_todays_code(
@@ -112,12 +133,10 @@ def keys_of_todays_code(
     others : set of str
         The keys of the rows of no cell.
     """
-    from mlbench.registry.code_hash import provenance_of_file
-
-    files = _files_of_code(results, plan)
-    if not files or not others:
+    if not others:
         return set()
     rows = store.summaries({cell.key for cell in plan.cells} | others).rows
+    users = _users_code(results, plan, rows.values())
     cells = {cell[:3]: rows.get(cell.key) for cell in plan.cells}
     found = set()
     for key in others & rows.keys():
@@ -125,9 +144,30 @@ def keys_of_todays_code(
         if (then := cells.get((row.dataset, row.method, row.split))) is None:
             continue
         for name, code in row.code.items():
-            file = files.get((row.method, name))
-            if file is not None and then.code.get(name) != code == provenance_of_file(file):
+            now = users.get((row.method, name))
+            if now is not None and then.code.get(name) != code == now.provenance:
                 found.add(key)
+    return found
+
+
+def _users_code(
+    results: Path, plan: StoredPlan, rows: Iterable[Summary]
+) -> dict[tuple[str, str], CodeNow | None]:
+    """Return the code that a user's files and modules have now, None for one that is not found.
+
+    By method and by the name that rows have for it.
+    """
+    from mlbench.registry.code_hash import code_of_class, code_of_file, is_of_users_module
+
+    files = _files_of_code(results, plan)
+    of_files = {path: code_of_file(path) for path in dict.fromkeys(files.values())}
+    found: dict[tuple[str, str], CodeNow | None] = {
+        place: of_files[path] for place, path in files.items()
+    }
+    named = {(row.method, name, code) for row in rows for name, code in row.code.items()}
+    for method, name, code in sorted(named):
+        if (method, name) not in found and is_of_users_module(name, code):
+            found[method, name] = code_of_class(name)
     return found
 
 
@@ -173,7 +213,7 @@ def code_not_in(
     those of some methods, or of all and of the metrics. One that is named by its whole path is to
     stand in the folder itself.
     """
-    from mlbench.registry.code_hash import provenance_of_file
+    from mlbench.registry.code_hash import code_of_file
     from mlbench.registry.loading import is_file_target
 
     stated = plan.experiment.model_dump()["methods"]
@@ -192,8 +232,8 @@ def code_not_in(
         if not lexists(path):
             found[file] = file
         elif path.is_file() and (codes := ran.get(f"{path.name}:{name}")):
-            now = provenance_of_file(path)
-            if now is not None and now not in codes:
+            now = code_of_file(path)
+            if all(now.is_still(code) is False for code in codes):
                 found[file] = f"{file} (the one there is other code)"
     return [*found.values()]
 

@@ -275,9 +275,11 @@ def _say_what_is_next(path: Path, methods: Sequence[str], base: str = "") -> Non
 
 def _seen_from(folder: Path, use: str) -> str:
     """Return a method as an experiment in a folder names it, given as seen from here."""
+    from mlbench.cli.init_base import refuse_missing_class
     from mlbench.config.relocate import relative_path
     from mlbench.registry.loading import is_file_target
 
+    refuse_missing_class(use)
     file, _, kind = use.rpartition(":")
     if not is_file_target(use) or Path(file).is_absolute() or file.startswith("~"):
         return use

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
 
@@ -12,11 +13,13 @@ from mlbench.config.relocate import relative_path
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.number_text import counted, listed
+from mlbench.registry.loading import is_file_target
 from mlbench.report.protocol_note import protocol_note
 from mlbench.results import open_results
 from mlbench.results.exported import folder_texts
 from mlbench.results.reference_file import parse_reference
 from mlbench.results.results import Results
+from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import dump_flow
 
 _WIDTH = 98
@@ -31,6 +34,37 @@ def name_of_method(use: str) -> str:
     if colon and "." not in file:
         raise MlbenchError(f"--method {use}: a file has its ending: {file}.py:{name}")
     return name
+
+
+def refuse_missing_class(use: str) -> None:
+    """Refuse a class that its file does not have; the file is read and does not run.
+
+    Raises
+    ------
+    MlbenchError
+        The file is there, and has no such name, or is not Python.
+    """
+    file, _, name = use.rpartition(":")
+    path = Path(file).expanduser()
+    if not is_file_target(use) or not path.is_file():
+        return
+    try:
+        names = set(_names_in(ast.parse(path.read_bytes())))
+    except (OSError, SyntaxError, ValueError) as error:
+        raise MlbenchError(f"--method {use}: {file} cannot be read as Python: {error}") from error
+    if name not in names and "*" not in names:
+        raise MlbenchError(f"--method {use}: {file} has no {name!r}{did_you_mean(name, names)}")
+
+
+def _names_in(tree: ast.AST) -> Iterator[str]:
+    """Yield every name that a file defines, imports or assigns."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.alias):
+            yield node.asname or node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
 
 
 def experiment_on(base: str, methods: Sequence[str], path: Path) -> str:

@@ -187,7 +187,7 @@ def run(
             _tell(f"error: {error}")
             sys.exit(1)
         warn_of_damage(work.scan.damaged)
-    if shard.count > 1:
+    if shard_text:
         sys.exit(_end_of_shard(work.scan, work.cells, shard, prepared.out))
     shown = Selection(datasets=datasets, methods=methods)
     bad = print_tables(work.results(), "text", shown, brief=True)

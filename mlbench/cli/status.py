@@ -24,6 +24,7 @@ from mlbench.cli.changed_code import (
     methods_of_other_code,
 )
 from mlbench.cli.prepare import json_option, results_argument
+from mlbench.cli.status_of_tasks import say_ended, say_queue, say_tasks
 
 if TYPE_CHECKING:
     from mlbench.config.schema import Limits
@@ -69,7 +70,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     from mlbench.cli.results import warn_of_damage
     from mlbench.environment import behind_scores
     from mlbench.executors.log import last_output
-    from mlbench.executors.slurm import SETUP_FAILED, queued_arrays
+    from mlbench.executors.slurm import queued_arrays
     from mlbench.executors.slurm_logs import ended_tasks
     from mlbench.number_text import counted, duration, listed
     from mlbench.plan.pending import run_again, why_given_up
@@ -79,6 +80,8 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     from mlbench.store.row import LIMITS
 
     store = Store(results)
+    if form != "json" and say_tasks(results):
+        return
     plan = StoredPlan.read(store)
     cells = plan.cells
     keys = {cell.key for cell in cells}
@@ -141,18 +144,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(f"{counted(len(others), 'row')} of no cell of the experiment: {where}")
     for line in computed_by_other_code(results, plan, rows):
         click.echo(line)
-    for array in queued:
-        reasons = f" ({', '.join(array.reasons)})" if array.reasons else ""
-        states = ", ".join(
-            f"{n} {state}{reasons if state == 'pending' else ''}"
-            for state, n in sorted(array.states.items())
-        )
-        click.echo(f"SLURM job {array.job}: {states}")
-        if "BeginTime" in array.reasons:
-            click.echo(
-                "  BeginTime: SLURM holds tasks that were queued again, as those stopped before "
-                "their limit, for about two minutes"
-            )
+    say_queue(queued)
     for note in at_work:
         waits = "" if note["cells"] else ", with no cell under way"
         click.echo(f"running: process {note['pid']} on {note['host']}{waits}")
@@ -165,15 +157,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
             "no run is active or queued here; `mlbench run` or `submit` runs what is missing"
         )
     ended = ended_tasks(results, queue) if counts["missing"] or again or other_code else {}
-    for end, logs in ended.items():
-        first = logs[0] if logs[0].exists() else logs[0].stem
-        click.echo(f"{counted(len(logs), 'task')} of SLURM ended {end}")
-        click.echo(f"  {first}" + (f" and {len(logs) - 1} more" if len(logs) > 1 else ""))
-    waiting = {f"{array.job}_{task}" for array in queued for task in array.tasks}
-    if {log.stem for logs in ended.values() for log in logs} - waiting:
-        other = " with another --setup" if any(SETUP_FAILED in end for end in ended) else ""
-        when = ", once the queue here is empty," if queued else ""
-        click.echo(f"submit again{other}{when} to run what is left")
+    say_ended(ended, queued)
     given_up = why_given_up(cells, rows, limits, again)
     for line in grouped(
         (cell, f"{failure.kind}: {_reason(cell, failure, again, given_up)}")

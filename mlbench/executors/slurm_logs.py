@@ -22,28 +22,28 @@ _ENDS = {
 _CANCELED = re.compile(r"CANCELLED AT \S+(?: DUE TO (.+?))? \*\*\*")
 _REQUEUED = "DUE TO JOB REQUEUE"
 """What SLURM writes, now and then, when a task has queued itself again."""
+_ERROR = re.compile(
+    r"(error: .*|Error: .*|\w+(?:Error|Exception): .*)|.*?: line \d+: (.*)|.*: (No module named .*)"
+)
+"""Last lines that are the reason: of mlbench and Python, of the shell, and of Python's start."""
 _LAST_LINES = 5
 _UNEXPLAINED = (
-    "early, and its log does not say why: its processes killed, or a failed node; see sacct"
+    "early: where the end of the log does not say why, the processes were killed, or a node "
+    "failed; see sacct"
 )
 
 
-def _end_of_task(
-    lines: Sequence[str], has_ended: bool, is_one_of_several: bool, is_queue_known: bool
-) -> str:
+def _end_of_task(lines: Sequence[str], has_ended: bool, is_queue_known: bool) -> str:
     """Return how a task ended, as its log says it; an empty text if its run came to its end.
 
-    Of one that is in the queue again, only that it makes no progress. One of several tells of its
-    shard at the end.
+    Of one that is in the queue again, only that it makes no progress.
     """
     lines = [line for line in lines if line and _REQUEUED not in line]
     stops = [line for line in lines if line.startswith("stopped on request: ")]
     if len(stops) > 1 and all(line.startswith(_NOTHING_FINISHED) for line in stops[-2:]):
         return "twice or more before a cell had finished: ask for more time, see --time"
-    if not has_ended or (is_one_of_several and lines and lines[-1].startswith("shard ")):
+    if not has_ended or (lines and lines[-1].startswith("shard ")):
         return ""
-    if lines and lines[-1].startswith("error: "):
-        return f"with {lines[-1]}"
     last = "\n".join(["", *lines[-_LAST_LINES:]])
     if canceled := _CANCELED.search(last):
         cause = canceled[1]
@@ -53,14 +53,16 @@ def _end_of_task(
     was_stopped = bool(stops) and lines[-1] == stops[-1]
     if was_stopped:
         return _NOT_QUEUED_AGAIN if is_queue_known else ""
-    return "" if lines and not is_one_of_several else _UNEXPLAINED
+    if lines and (error := _ERROR.fullmatch(lines[-1])):
+        return f"with {next(filter(None, error.groups()))}"
+    return _UNEXPLAINED
 
 
 def ended_tasks(out: Path, queued: Iterable[QueuedArray] | None) -> dict[str, list[Path]]:
     """Return the logs of tasks that ended before their work was done, by how they ended.
 
     Those that never began have no file. Those of the last submission count, since it is of all
-    that was left.
+    that was left, and those of the last array since then that somebody gave to sbatch.
 
     Parameters
     ----------
@@ -73,7 +75,7 @@ def ended_tasks(out: Path, queued: Iterable[QueuedArray] | None) -> dict[str, li
     first = {path: int(record.get("submission", path.stem)) for path, record in records.items()}
     last = sorted(
         (path for path in records if first[path] == max(first.values())),
-        key=lambda path: int(path.stem),
+        key=_job,
     )
     found: dict[str, list[Path]] = {}
     for path in last:
@@ -85,8 +87,24 @@ def ended_tasks(out: Path, queued: Iterable[QueuedArray] | None) -> dict[str, li
                 if has_ended and queued is not None:
                     found.setdefault(NOT_BEGUN, []).append(log)
                 continue
-            lines = log.read_text(errors="replace").splitlines()
-            of_several = record.get("parts", 1) > 1
-            if end := _end_of_task(lines, has_ended, of_several, queued is not None):
+            if end := _end_of_task(_lines_of(log), has_ended, queued is not None):
                 found.setdefault(end, []).append(log)
+    for log in _logs_since(out, max(map(_job, last), default=0)):
+        if end := _end_of_task(_lines_of(log), log.stem not in waiting, queued is not None):
+            found.setdefault(end, []).append(log)
     return found
+
+
+def _lines_of(log: Path) -> list[str]:
+    return log.read_text(errors="replace").splitlines()
+
+
+def _job(file: Path) -> int:
+    return int(file.stem.partition("_")[0])
+
+
+def _logs_since(out: Path, submitted: int) -> list[Path]:
+    """Return the logs of the last array after a job, whose script somebody gave to sbatch."""
+    logs = [log for log in out.glob("slurm/[0-9]*_*.log") if _job(log) > submitted]
+    last = max(map(_job, logs), default=0)
+    return sorted((log for log in logs if _job(log) == last), key=lambda log: log.stem)

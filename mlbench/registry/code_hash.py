@@ -2,17 +2,15 @@
 
 import ast
 import inspect
-import os
 import platform
 import re
-import site
 import sys
-import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, distributions, version
-from importlib.util import decode_source, find_spec
+from importlib.util import decode_source
 from pathlib import Path
 from types import FunctionType, ModuleType
 
@@ -20,13 +18,14 @@ from mlbench.hashing import digest
 from mlbench.methods.catalogue import METHODS
 from mlbench.registry.loading import imports_in, locate, modules_around
 from mlbench.registry.names import FILE_MODULE, is_built_in
+from mlbench.registry.search_path import HOME, is_installed, is_users, users_module
 
-_HOME = Path(__file__).parents[2]
 _NO_NUMBERS = ("mlbench/errors.py", "mlbench/methods/catalogue.py", "mlbench/steps.py")
 """What only finds or describes: all of it is in a result's identity, or is words."""
 
 _SKIPPED = {"ctx", "kind", "type_comment", "type_params"}
-_WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_WITH_DOCSTRING = (ast.Module, *_DEFINITIONS)
 
 
 def content_hash(method: type | FunctionType) -> str | None:
@@ -63,8 +62,8 @@ def provenance(method: type | FunctionType) -> str:
 @cache
 def built_in_provenance(module: str) -> str:
     """Return the `provenance` of the built-in methods of a module, which is not imported."""
-    path = _HOME.joinpath(*module.split(".")).with_suffix(".py")
-    return _hash_of_files(_sources(path, _HOME, with_mlbench=True), _HOME)
+    path = HOME.joinpath(*module.split(".")).with_suffix(".py")
+    return _hash_of_files(_sources(path, HOME, with_mlbench=True), HOME)
 
 
 def current_provenance(name: str, recorded: str) -> str | None:
@@ -93,25 +92,82 @@ def current_provenance(name: str, recorded: str) -> str | None:
         return f"{distribution}, which is not installed"
 
 
-def provenance_of_file(path: Path) -> str | None:
-    """Return the current `provenance` of the classes in a user's file, without importing it.
+@dataclass(frozen=True)
+class CodeNow:
+    """The code that a user's class has now, as far as it is found without importing it."""
+
+    provenance: str
+    not_found: tuple[str, ...]
+    """The packages that its files import and that are not found, in order."""
+
+    def is_still(self, recorded: str) -> bool | None:
+        """Tell whether a provenance is that of this code; None where it cannot be known."""
+        if self.provenance == recorded:  # an import that is not found was not found then
+            return True
+        return None if self.not_found else False
+
+
+def code_of_file(path: Path) -> CodeNow:
+    """Return the current code of the classes in a user's file."""
+    path = path.resolve()
+    return _code_now(path, path.parent)
+
+
+def code_of_class(name: str) -> CodeNow | None:
+    """Return the current code of a user's class by its dotted name.
 
     Returns
     -------
-    str or None
-        None if it imports what is neither near it nor among the installed packages, as a package
-        that is installed in editable mode: only an import could find that.
+    CodeNow or None
+        None if its module is not found, or has no such class and imports none of that name.
     """
+    place = users_module(name)
+    if place is None or name.rpartition(".")[2] not in _classes_of(place[0].read_bytes()):
+        return None
+    return _code_now(*place)
+
+
+def is_of_users_module(name: str, recorded: str) -> bool:
+    """Tell whether a name, with the provenance that a row has for it, is of a user's module.
+
+    Not of a user's file, a built-in method, an installed package, or a program that runs.
+    """
+    is_hash = re.fullmatch("[0-9a-f]{64}", recorded) is not None
+    is_dotted = "." in name and ":" not in name and not name.startswith("__main__.")
+    return is_hash and is_dotted and name.partition(".")[0] != "mlbench"
+
+
+def files_beside(path: Path) -> list[str]:
+    """Return the files in the folder of a user's file, and below, that it reaches by imports."""
     path = path.resolve()
-    root = path.parent
-    files = _sources(path, root, with_mlbench=True)
+    sources = _sources(path, path.parent, with_mlbench=False)
+    near = [each for each in sources if each != path and each.is_relative_to(path.parent)]
+    return [_name(each, path.parent) for each in near]
+
+
+def _code_now(start: Path, root: Path) -> CodeNow:
+    files = _sources(start, root, with_mlbench=True)
+    not_found: dict[str, None] = {}
     for file in files:
         for imported, level in () if _is_mlbench(file) else _read(file.read_bytes())[1] or ():
             package = imported.partition(".")[0]
-            is_known = level or package == "mlbench" or package in sys.stdlib_module_names
-            if not (is_known or locate(root, imported) or _is_installed(package)):
-                return None
-    return _hash_of_files(files, root)
+            if level or package == "mlbench" or package in sys.stdlib_module_names:
+                continue
+            if not (locate(root, imported) or users_module(imported) or is_installed(package)):
+                not_found[package] = None
+    return CodeNow(_hash_of_files(files, root), tuple(not_found))
+
+
+@cache
+def _classes_of(content: bytes) -> frozenset[str]:
+    """Return the names that a file defines as classes, or functions, or imports from others."""
+    try:
+        tree = ast.parse(decode_source(content))
+    except (SyntaxError, ValueError):
+        return frozenset()
+    names = {node.name for node in ast.walk(tree) if isinstance(node, _DEFINITIONS)}
+    taken = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    return frozenset(names | {each.asname or each.name for node in taken for each in node.names})
 
 
 def _distribution(method: type | FunctionType) -> str | None:
@@ -120,7 +176,7 @@ def _distribution(method: type | FunctionType) -> str | None:
     if package in sys.stdlib_module_names:
         return "Python"
     source = _source(method)
-    edited = source is not None and _is_users(source)
+    edited = source is not None and is_users(source)
     return None if edited else _owner(package)
 
 
@@ -144,35 +200,10 @@ def _owner(package: str) -> str | None:
     return None
 
 
-def _is_installed(package: str) -> bool:
-    """Tell whether a package is found among the installed ones, and not among the user's files."""
-    try:
-        spec = find_spec(package)
-    except ValueError:  # a module that says nothing of where it comes from
-        return False
-    if spec is None:
-        return False
-    places = [spec.origin] if spec.origin else spec.submodule_search_locations or []
-    files = [path.resolve() for path in map(Path, places) if path.is_absolute()]
-    return not any(map(_is_users, files))
-
-
 def _source(method: type | FunctionType) -> Path | None:
     module = modules_around(method).get(method.__module__)
     source = None if module is None else inspect.getsourcefile(module)
     return None if source is None else Path(source).resolve()
-
-
-def _is_users(file: Path) -> bool:
-    """Tell whether a file, with all links resolved, belongs to no package that is installed."""
-    return file.is_absolute() and not str(file).startswith(_installed())
-
-
-@cache
-def _installed() -> tuple[str, ...]:
-    folders = [sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
-    folders += [*site.getsitepackages(), site.getusersitepackages(), str(_HOME / "mlbench")]
-    return tuple(f"{os.path.realpath(folder)}{os.sep}" for folder in folders)
 
 
 @cache
@@ -181,8 +212,8 @@ def uses(module: str, file: str, without: str = "") -> bool:
 
     Imports of the file ``without`` do not count.
     """
-    path = _HOME.joinpath(*module.split(".")).with_suffix(".py")
-    return _HOME / file in _sources(path, _HOME, with_mlbench=True, without=_HOME / without)
+    path = HOME.joinpath(*module.split(".")).with_suffix(".py")
+    return HOME / file in _sources(path, HOME, with_mlbench=True, without=HOME / without)
 
 
 @cache
@@ -201,14 +232,14 @@ def _hash_of_files(forms: Mapping[Path, str], root: Path) -> str:
 
 def _name(path: Path, root: Path) -> str:
     """Return the path of a file from the folder of its package, wherever that folder is."""
-    for home in (_HOME, root) if _is_mlbench(path) else (root,):
+    for home in (HOME, root) if _is_mlbench(path) else (root,):
         if path.is_relative_to(home):
             return path.relative_to(home).as_posix()
     return path.name
 
 
 def _is_mlbench(path: Path) -> bool:
-    return path.is_relative_to(_HOME / "mlbench")
+    return path.is_relative_to(HOME / "mlbench")
 
 
 def normal_form(node: ast.AST, text: str) -> list[object]:
@@ -275,11 +306,13 @@ def _sources(
             if level:
                 target = locate(path.parents[level - 1], imported)
             elif package == "mlbench":
-                target = locate(_HOME, imported) if with_mlbench else None
+                target = locate(HOME, imported) if with_mlbench else None
             elif _is_mlbench(path):  # a dependency: results record its version
                 target = None
             else:
+                place = users_module(imported)
                 target = locate(root, imported) or _loaded(imported, loaded or {})
+                target = target or (place and place[0])
             if target is not None:
                 waiting.append(target)
     return found
@@ -308,6 +341,6 @@ def _loaded(imported: str, loaded: Mapping[str, ModuleType]) -> Path | None:
     """Return the user's file that is loaded under a name, from any folder."""
     for name in (imported, imported.rpartition(".")[0]):
         file = getattr(loaded.get(name), "__file__", None)
-        if file is not None and _is_users(found := Path(file).resolve()):
+        if file is not None and is_users(found := Path(file).resolve()):
             return found
     return None

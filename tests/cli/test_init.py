@@ -367,6 +367,28 @@ def test_a_method_is_named_from_where_the_file_is(tmp_path, call):
     assert load_yaml(tmp_path / "m/first.yaml").value["methods"] == {"Own": {"use": "own.py:Own"}}
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("class Mine: pass", "mine.py has no 'Mien' (did you mean 'Mine'?)"),
+        ("class Mine", "mine.py cannot be read as Python: "),
+        ("from other import Mien", ""),
+        ("from other import *", ""),
+        ("Mien = type('Mien', (), {})", ""),
+    ],
+)
+@pytest.mark.parametrize("beside", [("--base", "baselines"), ("rows.csv",)])
+def test_a_class_that_its_file_does_not_have_is_refused(tmp_path, call, text, said, beside):
+    (tmp_path / "mine.py").write_text(text + "\nraise SystemExit('it ran')\n")
+    (tmp_path / "rows.csv").write_text("x,a,b\n" + "1,0,1\n2,1,0\n3,1,1\n4,0,0\n" * 5)
+    labels = () if beside[0] == "--base" else ("--labels", "a,b")
+    done = call(tmp_path, "init", *beside, *labels, "--method", "mine.py:Mien", "--out", "m.yaml")
+    assert done.exit_code == (2 if said else 0), done.output
+    assert said in done.output
+    assert "it ran" not in done.output
+    assert (tmp_path / "m.yaml").exists() is not bool(said)
+
+
 def test_a_base_in_a_folder_is_named_from_where_the_file_is(tmp_path, call):
     shutil.copytree(published_results()["baselines"], tmp_path / "there")
     words = ("--base", "there", "--method", "lspc", "--out", "own/first.yaml")

@@ -58,12 +58,21 @@ STOPPED = "stopped on request: {} of 7 cells to run were finished; all finished 
             f"stopped: {STOPPED[20:]}\nshard 1/2: 4 cells ok",
             "",
         ),
-        ("a/B/0: error", "early, and its log does not say why"),
-        ("", "early, and its log does not say why"),
+        (
+            "/spool/job7/slurm_script: line 17: /venv/bin/python3: No such file or directory",
+            "with /venv/bin/python3: No such file or directory",
+        ),
+        ("/venv/bin/python3: No module named mlbench", "with No module named mlbench"),
+        ("Error: Invalid value for '--plan': it is gone", "with Error: Invalid value for '--plan'"),
+        ("Traceback\nModuleNotFoundError: No module named 'x'", "with ModuleNotFoundError: No mo"),
+        ("a/B/0: error", "early: where the end of the log does not say why"),
+        ("what a setup line says", "early: where the end of the log does not say why"),
+        ("", "early: where the end of the log does not say why"),
     ],
 )
-def test_how_a_task_ended_is_read_from_its_log(tmp_path, text, end):
-    submitted(tmp_path / "out", parts=2, tasks=[1])
+@pytest.mark.parametrize("parts", [1, 2])
+def test_how_a_task_ended_is_read_from_its_log(tmp_path, text, end, parts):
+    submitted(tmp_path / "out", parts=parts, tasks=[1])
     log = tmp_path / "out" / "slurm" / "101_1.log"
     log.write_text(f"{text}\n")
     found = ended_tasks(tmp_path / "out", None)
@@ -72,12 +81,20 @@ def test_how_a_task_ended_is_read_from_its_log(tmp_path, text, end):
     )
 
 
-@pytest.mark.parametrize(("text", "n_found"), [("the tables", 0), ("", 1), (None, 0)])
-def test_a_task_alone_prints_tables_at_its_end(tmp_path, text, n_found):
-    submitted(tmp_path / "out", parts=1, tasks=[1])
-    if text is not None:  # else it has not begun
-        (tmp_path / "out" / "slurm" / "101_1.log").write_text(text)
-    assert len(ended_tasks(tmp_path / "out", None)) == n_found
+def test_tasks_of_a_printed_script_are_told_too(tmp_path):
+    out = tmp_path / "out"
+    logs = [out / "slurm" / f"{name}.log" for name in ("98_1", "99_1", "99_2", "102_1", "102_2")]
+    (out / "slurm").mkdir(parents=True)
+    for log in logs:
+        log.write_text("error: no data\n")
+    (end,) = ended_tasks(out, None).items()
+    assert end == ("with error: no data", logs[3:])
+    again = [QueuedArray("102", {"running": 1}, [], tasks=[2])]
+    assert ended_tasks(out, again) == {end[0]: logs[3:4]}
+    submitted(out, parts=2, tasks=[1, 2])  # 101, before 102
+    assert ended_tasks(out, None) == {end[0]: logs[3:]}
+    logs[3].write_text("shard 1/2: 2 cells ok\n")
+    assert ended_tasks(out, None) == {end[0]: logs[4:]}
 
 
 def test_a_task_that_stopped_is_told_once_it_is_known_not_to_be_queued_again(tmp_path):

@@ -16,13 +16,16 @@ from mlbench.methods.lspc.lspc import LSPC
 from mlbench.methods.problem_transformation.br import BinaryRelevance
 from mlbench.registry import code_hash, resolve
 from mlbench.registry.code_hash import (
+    code_of_class,
+    code_of_file,
     content_hash,
     current_provenance,
+    is_of_users_module,
     normal_form,
     provenance,
-    provenance_of_file,
 )
 from mlbench.registry.loading import imports_in
+from mlbench.registry.names import name_of
 from tests.processes import copy_code
 
 SOURCE = '''
@@ -107,8 +110,8 @@ def test_the_provenance_of_today_is_told_by_name_without_an_import():
 
 def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_path, monkeypatch):
     package = tmp_path / "mlbench"
-    copy_code(code_hash._HOME / "mlbench", package)
-    monkeypatch.setattr(code_hash, "_HOME", tmp_path)
+    copy_code(code_hash.HOME / "mlbench", package)
+    monkeypatch.setattr(code_hash, "HOME", tmp_path)
     mlknn, br = "adaptation/mlknn.py", "problem_transformation/br.py"
 
     def sources(name):
@@ -146,14 +149,14 @@ def test_packages_beside_an_installed_mlbench_are_not_read(tmp_path, monkeypatch
     method.parent.mkdir()
     method.write_text("import numpy\n")
     (tmp_path / "numpy.py").touch()
-    monkeypatch.setattr(code_hash, "_HOME", tmp_path)
+    monkeypatch.setattr(code_hash, "HOME", tmp_path)
     assert list(code_hash._sources(method, tmp_path, True)) == [method]
 
 
 LEFT_OUT = [
     path
     for name in code_hash._NO_NUMBERS
-    for path in ([code_hash._HOME / name], sorted((code_hash._HOME / name).glob("*.py")))[
+    for path in ([code_hash.HOME / name], sorted((code_hash.HOME / name).glob("*.py")))[
         name.endswith("/")
     ]
 ]
@@ -353,21 +356,94 @@ def test_a_package_that_is_installed_in_editable_mode_counts_as_source(tmp_path,
     assert len(content_hash(resolve("edited_in_place.Mine"))) == 64
 
 
-@pytest.mark.parametrize(
-    ("line", "is_known"),
-    [("import numpy, math", True), ("import edited_in_place", False), ("import not_there", False)],
+OWN = "import os, numpy\ntry:\n    {}\nexcept ImportError:\n    pass\n" + CLASS
+LINES = (
+    "import math",
+    "import remote",
+    "from pack_{} import deep",
+    "import pack_{}.deep as d",
+    "import gone",
 )
-def test_the_code_of_a_file_is_known_without_an_import_if_its_packages_are_installed(
-    tmp_path, monkeypatch, line, is_known
-):
-    (tmp_path / "lib").mkdir()
-    (tmp_path / "lib/edited_in_place.py").write_text("SHIFT = 1")
-    monkeypatch.syspath_prepend(str(tmp_path / "lib"))
-    monkeypatch.setattr(code_hash, "_owner", {"edited_in_place": "its-distribution"}.get)
-    lines = [f"try:\n    {line}\nexcept ImportError:\n    pass\n", CLASS]
-    (tmp_path / "mine.py").write_text("".join(lines))
-    found = provenance_of_file(tmp_path / "mine.py")
-    assert found == (provenance(resolve("mine.py:Mine", tmp_path)) if is_known else None)
+
+
+@pytest.fixture
+def modules(tmp_path, monkeypatch):
+    """Modules of the user in another folder of the search path; imports end with the test."""
+    lib = tmp_path / "lib"
+    for name in ("remote.py", "pack/__init__.py", "pack/deep.py", "pack/unused.py"):
+        path = lib / name.replace("pack", f"pack_{tmp_path.name}".replace("-", "_"))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("SHIFT = 1\n")
+    monkeypatch.syspath_prepend(str(lib))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    before = {*sys.modules}
+    yield lib
+    for name in {*sys.modules} - before:
+        del sys.modules[name]
+    code_hash._hash_of.cache_clear()
+
+
+def own(lib, line):
+    """Write a method's file that imports, and return its path and what a row would record."""
+    (pack,) = (path.name for path in lib.glob("pack_*"))
+    file = lib.parent / "mine.py"
+    file.write_text(OWN.format(line.format(pack.removeprefix("pack_"))))
+    return file, provenance(resolve("mine.py:Mine", lib.parent))
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_the_code_of_a_file_is_known_without_an_import(modules, line):
+    file, recorded = own(modules, line)
+    assert code_of_file(file).is_still(recorded)
+    for path in modules.rglob("*.py"):
+        path.write_text("SHIFT = 2\n")
+    is_from_there = line not in ("import math", "import gone")
+    assert code_of_file(file).is_still(recorded) is not is_from_there
+
+
+def test_code_that_is_imported_when_it_is_needed_counts_too(modules):
+    late = "import os\n    def later(): import remote"
+    file, recorded = own(modules, late)
+    assert "remote" not in sys.modules
+    (modules / "remote.py").write_text("SHIFT = 2\n")
+    assert code_of_file(file).is_still(recorded) is False
+
+
+def test_whether_code_has_changed_is_not_known_where_a_module_is_not_found(modules):
+    file, recorded = own(modules, "import remote, gone")
+    (modules / "remote.py").unlink()
+    importlib.invalidate_caches()
+    del sys.modules["remote"]
+    now = code_of_file(file)
+    assert now.is_still(recorded) is None
+    assert now.not_found == ("remote", "gone")
+
+
+@pytest.mark.parametrize("name", ["{}.meth.Mine", "{}.Mine", "{}_alone.Mine"])
+def test_the_code_of_a_class_of_ones_own_module_is_known_without_an_import(modules, name):
+    pack = f"mod_{modules.parent.name}".replace("-", "_")
+    for module, text in {
+        f"{pack}/__init__.py": "from .meth import Mine\n" if name == "{}.Mine" else "",
+        f"{pack}/meth.py": "from . import helper\n" + CLASS,
+        f"{pack}/helper.py": "SHIFT = 1\n",
+        f"{pack}_alone.py": "import remote\n" + CLASS,
+    }.items():
+        (modules / module).parent.mkdir(exist_ok=True)
+        (modules / module).write_text(text)
+    importlib.invalidate_caches()
+    kind = resolve(name.format(pack))
+    assert name_of(kind) == name.format(pack)
+    recorded = provenance(kind)
+    assert is_of_users_module(name_of(kind), recorded)
+    assert code_of_class(name_of(kind)).is_still(recorded)
+    (modules / pack / "helper.py").write_text("SHIFT = 2\n")
+    (modules / "remote.py").write_text("SHIFT = 2\n")
+    assert code_of_class(name_of(kind)).is_still(recorded) is False
+    assert code_of_class(name_of(kind) + "s") is None
+    for none in ("mine.py:Mine", "__main__.Mine", "mlknn"):
+        assert not is_of_users_module(none, recorded)
+    assert not is_of_users_module("sklearn.svm.SVC", "scikit-learn 1.9")
+    assert code_of_class("sklearn.svm.SVC") is code_of_class("gone.Mine") is None
 
 
 @pytest.mark.slow

@@ -109,6 +109,9 @@ def test_a_script_that_somebody_gave_to_sbatch_is_seen(slurm, slurm_lab):
     with drained(slurm):
         job = slurm("sbatch", "--parsable", str(slurm_lab.folder / "by-hand.sh"))
         wait_until(lambda: slurm.states(job) == ["PENDING"])
+        said = slurm_lab.mlbench("status", "out")
+        assert said.returncode == 0, said.stderr
+        assert f"out: no cell has run here yet\nSLURM job {job}: 1 pending" in said.stdout
         second = slurm_lab.mlbench(*words)
         assert second.returncode == 2
         assert f"scancel {job}" in second.stderr
