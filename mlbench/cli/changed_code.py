@@ -203,17 +203,19 @@ def _absent_code(results: Path, plan: StoredPlan) -> Iterator[tuple[str, Path]]:
 
 def code_not_in(
     folder: Path,
+    results: Path,
     plan: StoredPlan,
     rows: Iterable[Summary] = (),
     methods: Container[str] | None = None,
 ) -> list[str]:
     """Return the user's files that the experiment names and a folder lacks.
 
-    Also those that stand there with other code than that of the rows, and are marked as such;
-    those of some methods, or of all and of the metrics. One that is named by its whole path is to
-    stand in the folder itself.
+    Also those beside them that they import, where they still stand by the experiment of the
+    results; and those in the folder with other code than that of the rows, marked as such. Of some
+    methods, or of all and of the metrics. A file that is named by its whole path is to stand in
+    the folder itself.
     """
-    from mlbench.registry.code_hash import code_of_file
+    from mlbench.registry.code_hash import code_of_file, files_beside
     from mlbench.registry.loading import is_file_target
 
     stated = plan.experiment.model_dump()["methods"]
@@ -229,13 +231,19 @@ def code_not_in(
         file, _, name = target.rpartition(":")
         file = elsewhere.get(file, file)
         path = folder / file
+        source = results / (plan.folder or "") / target.rpartition(":")[0]
+        if (source := source.expanduser()).is_file():
+            for near in files_beside(source):
+                beside = str(Path(file).parent / near)
+                if not lexists(folder / beside):
+                    found[beside] = beside
         if not lexists(path):
             found[file] = file
         elif path.is_file() and (codes := ran.get(f"{path.name}:{name}")):
             now = code_of_file(path)
             if all(now.is_still(code) is False for code in codes):
                 found[file] = f"{file} (the one there is other code)"
-    return [*found.values()]
+    return sorted(found.values())
 
 
 def files_of_several(plan: StoredPlan, rows: Mapping[str, Summary]) -> dict[str, list[list[str]]]:

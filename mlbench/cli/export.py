@@ -148,7 +148,7 @@ def export(
         shared = files_of_several(folder.plan, folder.rows)
         for file, users in shared.items():
             click.echo(f"warning: {told_of_several(file, users)}", err=True)
-        absent = code_not_in(target, folder.plan, folder.rows.values())
+        absent = code_not_in(target, folder.path, folder.plan, folder.rows.values())
         if absent := [file for file in absent if file not in shared]:
             click.echo(
                 f"to run {target / 'experiment.yaml'} again, copy {listed(absent)} next to it",

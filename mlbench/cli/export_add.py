@@ -115,7 +115,7 @@ def add_to_folder(
             f"{target}: {counted(len(merged.datasets), 'data set')}, "
             f"{counted(len(merged.methods), 'method')}, {_counts(merged)}"
         )
-        if absent := code_not_in(target, merged.plan, merged.rows.values(), added):
+        if absent := code_not_in(target, new.path, merged.plan, merged.rows.values(), added):
             click.echo(f"copy {listed(absent)} into {target}, too", err=True)
     return not refused
 
@@ -126,7 +126,7 @@ def _duplicates(addition: Addition) -> Iterator[str]:
     added = dict.fromkeys(part.method for part in addition.taken if part.method not in there)
     for method in added:
         for other, cells in there.items():
-            if have_same_scores(cells, new[method]):
+            if method in new and have_same_scores(cells, new[method]):
                 yield (
                     f"{method} has the scores of {other} on all cells of both; ranks would count "
                     "one model twice"

@@ -42,8 +42,14 @@ def why(
 
     prepared = prepare_experiment(config, data_dirs, out, settings, quick)
     for part in prepared.taken_over:
-        if cell in {f"{each.dataset}/{each.method}/{each.split}" for each in part.results.cells}:
+        keys = {
+            f"{each.dataset}/{each.method}/{each.split}": each.key for each in part.results.cells
+        }
+        if cell in keys:
             click.echo(f"{cell}: taken over from {part.origin.title}; not run here")
+            failure = part.results.rows[keys[cell]].failure
+            if failure is not None:
+                click.echo(f"{failure.kind}: {failure.message}")
             return
     store = Store(prepared.out)
     if out is not None or store.has_plan():

@@ -64,9 +64,13 @@ def reference_text(reference: Reference) -> str:
     for series in reference.series:
         for split, cell in series.cells.items():
             if cell.status == "ok" and (lacking := {*reference.metrics} - {*cell.scores}):
+                what = (
+                    f"it was taken over from {series.origin}, which" if series.origin else "its row"
+                )
+                way = "" if series.origin else "run the experiment into a new folder, or "
                 raise StoreError(
-                    f"{series.dataset}/{series.method}/{split}: its row has no {min(lacking)}; "
-                    "run the experiment into a new folder, or leave the metric out"
+                    f"{series.dataset}/{series.method}/{split}: {what} has no {min(lacking)}; "
+                    f"{way}leave the metric out"
                 )
     return "\n".join(json_lines(reference.model_dump(mode="json", by_alias=True))) + "\n"
 

@@ -269,6 +269,35 @@ def test_why_says_who_ran_a_cell(lab):
     assert re.fullmatch(r"toy/BR/1: taken over from all \(.*\); not run here\n", told)
 
 
+def test_what_failed_in_the_base_is_told_with_its_reason_and_without_advice_to_run_it(lab):
+    lab.write(
+        "fails.py", COPY + "\n    def fit(self, X, Y):\n        raise RuntimeError('no luck')\n"
+    )
+    lab.write("failing.yaml", ALL.replace("{use: mlknn, k: 5}", "fails.py:Copy"))
+    words = ("run", "failing.yaml", "--out", "runs/failing", "--allow-import")
+    assert lab.mlbench(*words).returncode == 1
+    lab.mlbench("export", "runs/failing", "--folder", "failing")
+    lab.write("on-it.yaml", MINE.replace("published", "failing"))
+    lab.mlbench("run", "on-it.yaml", "--out", "runs/on-it")
+    told = lab.mlbench("why", "on-it.yaml", "toy/ML-kNN/1", "--out", "runs/on-it").stdout
+    assert re.search(r"not run here\nerror: .*no luck", told)
+    audit = " ".join(lab.mlbench("audit", "runs/on-it", "--check", "failed-cells").stdout.split())
+    assert "ML-kNN has no result on " in audit
+    assert (
+        "`mlbench why` says why cells failed that were taken over. ML-kNN is taken over: to change "
+        "it, run it under a name of your own."
+    ) in audit
+    assert "retry-failed" not in audit
+
+
+def test_a_metric_that_the_base_lacks_cannot_be_exported(lab):
+    words = ("export", "runs/mine", "--folder", "wider", "--metric", "hamming_loss")
+    refused = lab.mlbench(*words)
+    assert refused.returncode == 2
+    assert "toy/BR/0: it was taken over from all, " in refused.stderr
+    assert ", which has no hamming_loss; leave the metric out\n" in refused.stderr
+
+
 def test_its_scores_tell_what_the_splits_can_show_before_anything_runs(lab):
     told = lab.mlbench("plan", "mine.yaml", "--out", "runs/new", "--resolution")
     assert told.returncode == 0, told.stderr

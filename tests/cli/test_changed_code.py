@@ -151,6 +151,49 @@ def test_an_export_names_a_file_without_its_place_on_this_machine(lab):
     assert same.returncode == 0, same.stdout
 
 
+def test_an_export_names_the_files_that_a_file_imports_too(lab):
+    lab.write("own/mine.py", "from helper import SHIFT\n" + MINE.replace("0.5", "SHIFT"))
+    lab.write("own/helper.py", "SHIFT = 0.5\n")
+    lab.write("small.yaml", EXPERIMENT.replace("{use: mlknn, k: 5}", '{use: "own/mine.py:Mine"}'))
+    assert lab.mlbench("run", "small.yaml", "--allow-import").returncode == 0
+    words = ("export", "runs/small", "--folder", "kept")
+    told = "to run kept/experiment.yaml again, copy {} next to it"
+    assert told.format("own/helper.py and own/mine.py") in lab.mlbench(*words).stderr
+    lab.write("kept/own/helper.py", "SHIFT = 0.5\n")
+    assert told.format("own/mine.py") in lab.mlbench(*words).stderr
+    lab.write("kept/own/mine.py", (lab.folder / "own/mine.py").read_text())
+    assert "copy" not in lab.mlbench(*words).stderr
+    lab.write("kept/own/helper.py", "SHIFT = 0.4\n")
+    other = told.format("own/mine.py (the one there is other code)")
+    assert other in lab.mlbench(*words).stderr
+
+
+def test_status_and_check_tell_code_that_is_not_found_or_of_a_module(lab, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(lab.folder / "lib"))
+    lab.write("mine.py", "from shift_of_mine import SHIFT\n" + MINE.replace("0.5", "SHIFT"))
+    lab.write("lib/shift_of_mine.py", "SHIFT = 0.5\n")
+    lab.write("lib/pack_of_mine/__init__.py", "")
+    lab.write("lib/pack_of_mine/part.py", MINE)
+    methods = "{A: 'mine.py:Mine', B: pack_of_mine.part.Mine}"
+    lab.write("small.yaml", f"{EXPERIMENT.partition('methods:')[0]}methods: {methods}\n")
+    assert lab.mlbench("run", "small.yaml", "--allow-import").returncode == 0
+    assert lab.mlbench("check", "runs/small", "--write", "reference.json").returncode == 0
+    strict = ("check", "runs/small", "--against", "reference.json", "--strict")
+    assert lab.mlbench(*strict).returncode == 0
+    assert "code" not in lab.mlbench("status", "runs/small").stdout
+    lab.write("lib/shift_of_mine.py", "SHIFT = 0.4\n")
+    lab.write("lib/pack_of_mine/part.py", MINE.replace("Y - 0.5", "0.5 - Y"))
+    said = lab.mlbench("status", "runs/small").stdout
+    assert "3 rows of A were computed by other code (mine.py:Mine)" in said
+    assert "3 rows of B were computed by other code (pack_of_mine.part.Mine)" in said
+    assert lab.mlbench(*strict).returncode == 1
+    assert lab.mlbench("check", "runs/small", "--write", "new.json").returncode == 2
+    monkeypatch.delenv("PYTHONPATH")
+    said = lab.mlbench("status", "runs/small").stdout
+    assert "mine.py:Mine: imports shift_of_mine, not found here, so whether the code of A" in said
+    assert "pack_of_mine.part.Mine: is not found, so whether the code of B has changed" in said
+
+
 def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     lab.write("mine.py", MINE)
     lab.write("small.yaml", EXPERIMENT.replace("{use: mlknn, k: 5}", '{use: "mine.py:Mine"}'))

@@ -164,6 +164,18 @@ class Moody(DecisionTreeClassifier):
 """
 
 
+FAILS = """
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+
+class Fails(ClassifierMixin, BaseEstimator):
+    def fit(self, X, Y):
+        raise RuntimeError("no luck")
+
+    decision_function = predict = fit
+"""
+
+
 def test_a_failed_cell_gives_way_only_if_asked(runs, tmp_path):
     runs.write("moody.py", MOODY)
     setting = 'methods.BR={use: "moody.py:Moody"}'
@@ -180,6 +192,16 @@ def test_a_failed_cell_gives_way_only_if_asked(runs, tmp_path):
     assert f"copy moody.py into {folder}, too" in done.stderr
     assert "in place of failed ones: BR, all 3 splits of one and two\n" in told
     assert mb.open_results(folder).counts == {"ok": 12}
+
+
+def test_a_method_without_any_result_is_added_as_failed_beside_others(runs, grown):
+    runs.write("fails.py", FAILS)
+    words = ("--set", "methods={bad: 'fails.py:Fails', mine: {use: br, base: ridge}}")
+    ran = runs.mlbench("run", "small.yaml", *words, "--out", "bad", "--allow-import", "--quiet")
+    assert ran.returncode == 1, ran.stderr
+    done = grown("bad")
+    assert "added: bad, all 3 splits of one and two\nadded: mine, all 3" in done.stdout
+    assert mb.open_results(grown.folder).counts == {"error": 6, "ok": 12, "missing": 6}
 
 
 def test_a_method_with_other_settings_replaces_itself_if_asked(runs, grown, tmp_path):

@@ -93,7 +93,7 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         yield Alarm(
             severity="invalidates" if few and pair.is_decided else "weakens",
             claim=claim,
-            advice=_advice(method),
+            advice=_advice(method, facts),
             dataset=pair.dataset,
             ahead=pair.ahead.name,
             behind=pair.behind.name,
@@ -113,10 +113,12 @@ def without_results(facts: Facts) -> Iterator[Alarm]:
     for method in facts.methods.values():
         if not method.rows and method.dataset in shown:
             lacking.setdefault(method.name, []).append(method)
-    alike: dict[tuple[str, ...], list[ComparedMethod]] = {}
-    for each in lacking.values():
-        alike.setdefault(tuple(method.dataset for method in each), []).extend(each)
-    for datasets, methods in alike.items():
+    alike: dict[tuple[str | None, ...], list[ComparedMethod]] = {}
+    for name, each in lacking.items():
+        where = (facts.results.origins.get(name), *(method.dataset for method in each))
+        alike.setdefault(where, []).extend(each)
+    for where, methods in alike.items():
+        datasets = [*dict.fromkeys(method.dataset for method in methods)]
         kinds = sum((Counter(method.outcomes) for method in methods), Counter[str]())
         is_one = len(methods) == len(datasets)
         verbs = ("has", "is") if is_one else ("have", "are")
@@ -125,14 +127,18 @@ def without_results(facts: Facts) -> Iterator[Alarm]:
                 severity="weakens",
                 claim=f"{{behind}} {verbs[0]} no result on {listed(datasets, MANY)} "
                 f"({of_kinds(kinds.items())}), and {verbs[1]} in no comparison there",
-                advice=_advice(method),
+                advice=_advice(method, facts),
                 dataset=method.dataset,
                 behind=method.name,
+                handicapped=method.name,
+                subject=where,
                 numbers={"without_result": kinds.total()},
             )
 
 
-def _advice(method: ComparedMethod) -> str:
+def _advice(method: ComparedMethod, facts: Facts) -> str:
+    if facts.results.origins.get(method.name):
+        return "`mlbench why` says why cells failed that were taken over."
     reached = [name for kind, name in LIMITS.items() if method.outcomes.get(kind)]
     if reached and set(method.outcomes) <= {"ok", "missing", GIVEN_UP, *RUNS_AGAIN, *LIMITS}:
         higher = f"with a higher {listed([f'`limits.{name}`' for name in reached])}"
