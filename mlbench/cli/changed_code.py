@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
-from os.path import lexists
+from os.path import lexists, normpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,14 +28,17 @@ def computed_by_other_code(
 ) -> Iterator[str]:
     """Say which rows were computed by code that has changed since, where that can be known."""
     from mlbench.environment import library_versions
-    from mlbench.number_text import counted, were
+    from mlbench.number_text import counted, listed, were
 
     found = _rows_of_other_code(results, plan, rows)
     ran = {row.method for row in rows.values()}
     absent = [(f"{path}: is not there", method) for method, path in _absent_code(results, plan)]
-    for reason, method in dict.fromkeys([*absent, *found.unknown]):
+    unknown: dict[str, dict[str, None]] = {}
+    for reason, method in (*absent, *found.unknown):
         if method in ran:
-            yield f"{reason}, so whether the code of {method} has changed is not known"
+            unknown.setdefault(reason, {})[method] = None
+    for reason, methods in unknown.items():
+        yield f"{reason}, so whether the code of {listed([*methods])} has changed is not known"
     for name, here in library_versions().items():
         versions = [row.environment.get(name, here) for row in rows.values()]
         others = [version for version in versions if version != here]
@@ -198,7 +201,7 @@ def _absent_code(results: Path, plan: StoredPlan) -> Iterator[tuple[str, Path]]:
         for target in filter(is_file_target, _texts(settings.model_dump())):
             path = (folder / target.rpartition(":")[0]).expanduser()
             if not path.is_file():
-                yield method, path
+                yield method, Path(normpath(path))
 
 
 def code_not_in(

@@ -328,3 +328,12 @@ def test_a_file_of_code_that_is_gone_is_told(tmp_path):
         f"{tmp_path / 'mine.py'}: is not there, so whether the code of A has changed is not known"
     )
     assert not [*computed_by_other_code(tmp_path, plan, {})]
+
+
+def test_a_file_of_several_methods_that_is_gone_is_told_once(tmp_path):
+    methods = {name: {"use": "a/../mine.py:Mine"} for name in "AB"}
+    cells = [["toy", name, 0, name.lower() * 64] for name in methods]
+    plan = make_plan(methods=methods, cells=cells).model_copy(update={"folder": ".."})
+    rows = [make_row(key=key, method=name, code={}) for _, name, _, key in cells]
+    (told,) = computed_by_other_code(tmp_path / "runs", plan, {row.key: row for row in rows})
+    assert told.startswith(f"{tmp_path / 'mine.py'}: is not there, so whether the code of A and B ")
