@@ -150,7 +150,7 @@ def rank_test(
         cliques = _cliques(mean_ranks, different)
     else:
         cliques = (tuple(np.argsort(mean_ranks, kind="stable").tolist()),)
-        note = note or NO_DIFFERENCE
+        note = note if note == ALL_TIED else "; ".join(filter(None, [note, NO_DIFFERENCE]))
     return replace(
         found,
         statistic=statistic,

@@ -12,6 +12,7 @@ from scipy import stats
 
 from mlbench.errors import MlbenchError
 from mlbench.statistics import against_control, rank_test
+from mlbench.statistics.ranks import NO_DIFFERENCE, SAME_RANKING
 
 SCORES = np.round(
     np.random.default_rng(2006).normal((0.70, 0.74, 0.71, 0.75), 0.03, size=(14, 4)), 2
@@ -195,7 +196,9 @@ def test_all_tied_and_all_alike():
     orders = list(itertools.permutations(range(3)))
     same = [len(set(each)) == 1 for each in itertools.product(orders, repeat=4)]
     assert alike.p_iman_davenport == pytest.approx(np.mean(same))
-    assert "the same" in alike.note
+    assert alike.note == SAME_RANKING
+    few = rank_test(np.tile([0.1, 0.5, 0.9], (3, 1)), alpha=0.01)  # p = 1 / 36
+    assert few.note == f"{SAME_RANKING}; {NO_DIFFERENCE}"
 
 
 def test_floating_point_noise_is_a_tie():
