@@ -226,12 +226,13 @@ def check_no_peeking(make: Make) -> None:
     """Check that the prediction for a row does not depend on the other new rows."""
     data = example(make())
     model = _fitted(make, data)
-    together, _ = _read(model, data)
-    for row in range(3):
+    together, labels = _read(model, data)
+    for row in range(len(data.new)):
         one = slice(row, row + 1)
         tasks = None if data.new_tasks is None else data.new_tasks[one]
-        alone, _ = _read(model, replace(data, new=data.new[one], new_tasks=tasks))
+        alone, of_row = _read(model, replace(data, new=data.new[one], new_tasks=tasks))
         _same(together[one], alone, 1e-10, "a row's scores depend on the rows beside it")
+        _same(labels[one], of_row, 0, "a row's predicted labels depend on the rows beside it")
 
 
 def check_inputs_left_alone(make: Make) -> None:

@@ -67,6 +67,16 @@ class PeeksAtItsNeighbors(BaseEstimator):
         return (self.decision_function(X) > 0).astype(int)
 
 
+class CutsAtItsNeighbors(PeeksAtItsNeighbors):
+    """Predicts the label of the rows above the mean of the new rows."""
+
+    def decision_function(self, X):
+        return np.repeat(X[:, :1], self.width_, axis=1)
+
+    def predict(self, X):
+        return np.repeat(X[:, :1] > X[:, :1].mean(), self.width_, axis=1).astype(int)
+
+
 class PathThatForgetsItsPoint(PeeksAtItsNeighbors):
     """Its path fits the same model for every point."""
 
@@ -103,7 +113,8 @@ def test_a_method_may_say_that_the_order_of_labels_counts(check):
 @pytest.mark.parametrize(
     ("method", "check", "complaint"),
     [
-        (PeeksAtItsNeighbors, "no_peeking", "depend on the rows beside it"),
+        (PeeksAtItsNeighbors, "no_peeking", "scores depend on the rows beside it"),
+        (CutsAtItsNeighbors, "no_peeking", "predicted labels depend on the rows beside it"),
         (PeeksAtItsNeighbors, "one_class_labels", "is not predicted as that class"),
         (
             PeeksAtItsNeighbors,

@@ -211,8 +211,8 @@ def _notes_on_columns(check: ReferenceCheck) -> Iterator[str]:
     if check.of("moved") or check.of("drifted"):
         yield from _kernel_notes(check)
         yield (
-            "Then, now: means over the splits of both; difference: now minus then; largest: of one "
-            "split; pairs: splits of both; p: two-sided, corrected. "
+            "Then, now: means over the pairs; difference: now minus then; largest: of one split; "
+            "pairs: splits on which both have a score; p: two-sided, corrected. "
             f"moved: the mean differs by more than {SMALLEST:g} and significantly (paired t-test "
             f"over splits, two-sided, {LEVEL:g}, Holm over the numbers that were tested), or by "
             f"more than {check.tolerance:g} on the same data and splits, or bits differ where "

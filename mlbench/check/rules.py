@@ -76,7 +76,7 @@ class CheckedNumber:
     largest: float | None = None
     """The difference of the split that differs most; None without pairs."""
     pairs: int = 0
-    """Splits that both have."""
+    """Splits on which both have a score."""
     p_value: float = math.nan
     """Two-sided, after Holm; NaN if nothing was tested."""
 
@@ -119,10 +119,9 @@ def measured(old: Series, new: Series, metric: str, repeated: Repeated) -> Check
         return replace(number, verdict="new", why="failed in the reference")
     if not _same_splits(old.identity, new.identity):
         return _unpaired(number, before, after)
-    shared = [split for split in before if split in after]
-    if not shared:
+    if not before.keys() & after.keys():
         return replace(number, verdict="missing", why="no split is left to compare")
-    return _paired(replace(number, pairs=len(shared)), PairedScores.of(after, before), repeated)
+    return _paired(number, PairedScores.of(after, before), repeated)
 
 
 def redefined(number: CheckedNumber, changes: Sequence[ChangedValue]) -> CheckedNumber:
@@ -142,7 +141,7 @@ def _same_splits(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
 
 def _paired(number: CheckedNumber, pairs: PairedScores, repeated: Repeated) -> CheckedNumber:
     change = np.subtract(pairs.a, pairs.b)
-    number = replace(number, then=summarize(pairs.b), now=summarize(pairs.a))
+    number = replace(number, then=summarize(pairs.b), now=summarize(pairs.a), pairs=pairs.n)
     if change.size:
         largest = float(change[np.argmax(np.abs(change))])
         number = replace(number, difference=float(change.mean()), largest=largest)

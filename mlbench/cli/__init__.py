@@ -127,7 +127,11 @@ class LazyGroup(click.Group):
 
 @click.command(
     cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "color": True,  # else click drops codes that are to be escaped
+    },
     epilog="Start with: mlbench run quickstart, or mlbench init YOUR-FILE",
 )
 @click.version_option(package_name="mlbench-multilabel", prog_name="mlbench")

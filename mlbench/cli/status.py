@@ -7,7 +7,7 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
@@ -129,7 +129,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     stale = store.summaries(others).rows.values() if others and counts["missing"] else ()
     click.echo(
         f"worker time so far: {duration(seconds)}"
-        f"{time_left(cells, rows, workers, stale, limits, again | other_code)}"
+        f"{time_left(cells, rows, workers, stale, limits, again, other_code)}"
     )
     versions = [behind_scores(each) for each in _environments(rows.values())]
     for line in dict.fromkeys(", ".join(map(" ".join, each.items())) for each in versions):
@@ -237,7 +237,8 @@ def time_left(
     workers: int = 0,
     stale: Iterable[Summary] = (),
     limits: Mapping[str, Limits] | None = None,
-    again: Container[str] = (),
+    again: Set[str] = frozenset(),
+    other_code: Set[str] = frozenset(),
 ) -> str:
     """Estimate the time of cells that are to run from those of the same method and data set.
 
@@ -252,14 +253,17 @@ def time_left(
         Rows of no cell, as of other parameters, where no other row is there.
     limits : mapping of str to Limits, optional
         By method.
-    again : container of str
-        The keys of rows whose cells run again.
+    again : set of str
+        The keys of failed rows whose cells run again, as those of a limit that was raised.
+    other_code : set of str
+        The keys of rows whose cells run again since their code has changed.
     """
     from mlbench.number_text import counted, duration
     from mlbench.plan.giving_up import most_to_start
     from mlbench.plan.pending import past_times, seconds_of
     from mlbench.store.row import LIMITS
 
+    to_run = again | other_code
     seen: dict[tuple[str, str], list[float]] = {}
     ended: set[tuple[str, str]] = set()
     """Those with a cell that came to its end, and did not reach a limit."""
@@ -270,7 +274,7 @@ def time_left(
     found: dict[tuple[str, str], list[Summary]] = {}
     for cell in cells:
         if (row := rows.get(cell.key)) is not None:
-            if cell.key not in again:
+            if cell.key not in to_run:
                 found.setdefault((cell.dataset, cell.method), []).append(row)
             if (seconds := seconds_of(row)) is not None:
                 seen.setdefault((cell.dataset, cell.method), []).append(seconds)
@@ -278,7 +282,7 @@ def time_left(
                     ended.add((cell.dataset, cell.method))
     is_least = any(key in again and row.status in LIMITS for key, row in rows.items())
     left = Counter(
-        (cell.dataset, cell.method) for cell in cells if cell.key not in rows or cell.key in again
+        (cell.dataset, cell.method) for cell in cells if cell.key not in rows or cell.key in to_run
     )
     if not left:
         return ""

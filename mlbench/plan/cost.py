@@ -120,7 +120,7 @@ class CostModel:
                 is_higher = limit is None or limit > max(times.seconds)
                 least[group.dataset, group.method] = is_higher
             if takes_least or not times.is_least:
-                self.observe(cell, *times.seconds)
+                self.observe(cell, *(min(each, limit or math.inf) for each in times.seconds))
         return least
 
     def observe(self, cell: Cell, *seconds: float) -> None:

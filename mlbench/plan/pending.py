@@ -110,15 +110,15 @@ class PastTimes(NamedTuple):
 def past_times(rows: Iterable[Summary]) -> PastTimes | None:
     """Return the times of the code and the parameters of the row that finished last.
 
-    Cells that reached a limit count where there are no others. None if no cell came to run.
+    Those that reached a limit count, too, as others will reach it. None if no cell came to run.
     """
     ran = [row for row in rows if seconds_of(row) is not None]
     if not ran:
         return None
     latest = max(ran, key=lambda row: row.finished).identity.get("method")
     alike = [row for row in ran if row.identity.get("method") == latest]
-    whole = [row for row in alike if row.status not in LIMITS]
-    return PastTimes([row.seconds["total"] for row in whole or alike], not whole)
+    is_least = all(row.status in LIMITS for row in alike)
+    return PastTimes([row.seconds["total"] for row in alike], is_least)
 
 
 def run_again(

@@ -53,6 +53,11 @@ class Selection:
                     f"there is no table {wanted!r}, as nothing is compared: that takes two methods "
                     f"and a metric that judges them; known: {', '.join(names)}"
                 )
+            if not found and wanted.startswith("scores-") and "scores" in names:
+                raise MlbenchError(
+                    f"there is no table {wanted!r}: here one table, 'scores', has all metrics; "
+                    f"known: {', '.join(names)}"
+                )
             if not found:
                 stand = "stands" if len(kinds) == 1 else "stand"
                 raise MlbenchError(

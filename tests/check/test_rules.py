@@ -107,6 +107,8 @@ def test_other_splits_are_not_pairs(number, ten):
 def test_a_score_that_is_no_longer_defined_has_moved(number, ten, elsewhere):
     found = number(ten, [None, *ten[1:]], environment=elsewhere)
     assert (found.verdict, found.why) == ("moved", "defined in one of the two only on split 0")
+    assert found.pairs == found.then.n == found.now.n == len(ten) - 1
+    assert found.now.mean == found.then.mean == pytest.approx(np.mean(ten[1:]))
     assert number([None, *ten], [None, *ten], environment=elsewhere).verdict == "same"
 
 

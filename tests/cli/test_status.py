@@ -157,7 +157,17 @@ def test_older_cells_that_reached_a_limit_tell_what_others_take_at_least():
         for status, seconds in (("timeout", 3.0), ("ok", 2.0))
     )
     assert time_left(every, {}, stale=[reached]) == "; left: at least 6.0 s"
-    assert time_left(every, {}, stale=[reached, whole]) == "; left: about 4.0 s"
+    assert time_left(every, {}, stale=[reached, whole]) == "; left: about 5.0 s"
+
+
+def test_cells_of_other_code_reach_their_limit_as_often_as_before():
+    every = cells(*(("flags", "Mine", i) for i in range(4)))
+    statuses = [("ok", 1.0), ("timeout", 9.0), ("ok", 1.0), ("timeout", 9.0)]
+    rows = {
+        cell.key: make_row(key=cell.key, status=status, split=cell.split, seconds={"total": total})
+        for cell, (status, total) in zip(every, statuses, strict=True)
+    }
+    assert time_left(every, rows, other_code={*rows}) == "; left: about 20 s"
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def test_older_cells_that_reached_a_limit_tell_the_least(
     store.write_row(make_row("b", method="Mine", seconds={"total": 0.5}))
     costs = CostModel(made.facts)
     assert costs.learn_stale(made.cells, store) == {}
-    assert costs.seconds(cell) == pytest.approx(0.5)
+    assert costs.seconds(cell) == pytest.approx((min(3.0, limit or 3.0) + 0.5) / 2)
 
 
 def test_older_cells_that_took_no_time_at_all_count(plan, store):

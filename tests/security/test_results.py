@@ -11,8 +11,8 @@ from mlbench.store import Failure, SavedState, Store
 from tests.rows import make_row
 
 EVIL = "E\x1b]0;owned\x07\x1b[2J\x1b[8m\u202egnp\r"
-SHOWN = "E\\u001b]0;owned\\u0007\\u202egnp\\u000d"
-"""As it is printed: off a terminal, codes for colours and the cursor are left out entirely."""
+SHOWN = "E\\u001b]0;owned\\u0007\\u001b[2J\\u001b[8m\\u202egnp\\u000d"
+"""As it is printed."""
 TRIAL = """name: gift
 datasets: [{use: nam-toy, as: toy, tasks: 3, samples: 60, dimensions: 4}]
 protocol: {splits: {train: 0.5, repeats: 1, seed: 1}}
@@ -81,6 +81,11 @@ def test_a_hostile_name_is_still_to_be_seen(call, gift):
     printed = call("status", "gift").stdout
     assert f"toy/{SHOWN}/0: error: {SHOWN}" in printed
     assert f"process 1 on {SHOWN}" in printed
+
+
+def test_tables_spell_a_hostile_note_out(call, gift):
+    told = call("report", "gift")
+    assert SHOWN in told.stdout + told.stderr
 
 
 def test_an_experiment_run_into_it_prints_none_either(call, gift, write):

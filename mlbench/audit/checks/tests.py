@@ -156,12 +156,21 @@ def _alike(pair: Pair, facts: Facts) -> list[Finding]:
     ]
 
 
+def _with_test(finding: Finding, test: str, ratio: float | None) -> Finding:
+    """Return what another test finds; the one that decided stands for it where it is unknown."""
+    if test in finding.tests:
+        return finding
+    made = compare(finding.scores, [test], ratio).tests
+    stands = made.get(test, finding.tests[finding.headline])
+    return replace(finding, tests={**finding.tests, test: stands})
+
+
 def _family(pair: Pair, facts: Facts) -> tuple[str, list[Finding]]:
     """Return one of the two methods, and all that the experiment tests it against as the other.
 
     On the same data and metric, over all entries, the larger of the two families, in which a
-    comparison that several entries make counts once. It is empty if no entry compares the pair,
-    as where a verdict alone does.
+    comparison that several entries make counts once, with the test that decides for the pair. It
+    is empty if no entry compares the pair, as where a verdict alone does.
     """
     own, test = _alike(pair, facts), pair.finding.headline
     families = []
@@ -170,7 +179,7 @@ def _family(pair: Pair, facts: Facts) -> tuple[str, list[Finding]]:
         for each in [*own, *(each for _, findings in facts.findings if own for each in findings)]:
             names = frozenset({each.method, each.against})
             is_alike = (each.dataset, each.metric) == (pair.dataset, pair.metric.name)
-            if is_alike and common in names and test in each.tests:
-                family.setdefault(names, each)
+            if is_alike and common in names and each.is_tested:
+                family.setdefault(names, _with_test(each, test, pair.ratio))
         families.append((common, [*family.values()]))
     return max(families, key=lambda family: len(family[1]))

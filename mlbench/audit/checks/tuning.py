@@ -21,6 +21,9 @@ from mlbench.metrics import get_metric
 LEAST_SEARCHES = 2
 """Of fewer, a search with little to choose by may be chance."""
 
+ROUNDING = 1e-9
+"""A cost of no more is none."""
+
 MANY_TIMES = 10
 """Candidates of one method over those of another that are worth a note."""
 
@@ -37,7 +40,7 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         if case.handicapped.equals_but_for(case.other, "scoring"):
             continue
         lost = _given_away(case.handicapped, pair.metric.name, facts)
-        if lost is not None and lost < pair.lead_to_explain / 10:
+        if lost is not None and lost < max(pair.lead_to_explain / 10, ROUNDING):
             continue
         is_across = distances[0] - distances[1] == 3 and (lost is None or lost >= pair.lead / 2)
         is_across &= lost is None or not is_cut_otherwise(case.handicapped, pair.metric.name)

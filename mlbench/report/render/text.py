@@ -5,6 +5,7 @@ import io
 from rich.console import Console
 from rich.text import Text
 
+from mlbench.escape_controls import escape_controls
 from mlbench.number_text import NOTHING
 from mlbench.report.render.layout import TextGrid, blocks
 from mlbench.report.tables.table import Table, TableCell
@@ -40,7 +41,7 @@ def to_text(table: Table, *, styled: bool = False, width: int | None = None) -> 
         legacy_windows=False,
         highlight=False,
     )
-    console.print(Text(table.title, style="bold" if styled else ""))
+    console.print(Text(escape_controls(table.title), style="bold" if styled else ""))
     for block in blocks(_grid(table, styled, limit), limit) if table.corner else ():
         console.print()
         for line in block:
@@ -49,13 +50,13 @@ def to_text(table: Table, *, styled: bool = False, width: int | None = None) -> 
     if notes:
         console.print()
     for note in notes:
-        console.print(Text(note), width=min(limit, WIDTH))
+        console.print(Text(escape_controls(note)), width=min(limit, WIDTH))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
 def _grid(table: Table, styled: bool, limit: int) -> TextGrid:
     """Return the table's texts, tighter if they would not fit otherwise."""
-    labels = [[Text(label) for label in row.labels] for row in table.rows]
+    labels = [[Text(escape_controls(label)) for label in row.labels] for row in table.rows]
     for tight in (False, True):
         grid = TextGrid(table.corner, table.columns, labels, _cells(table, styled, tight))
         if grid.width <= limit:

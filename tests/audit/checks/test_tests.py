@@ -119,6 +119,15 @@ def test_an_entry_for_each_rival_is_no_correction(correction):
     assert found.advice == "Write them as one entry of `tests:`, with `method: A`."
 
 
+@pytest.mark.parametrize("test", ["wilcoxon", ["wilcoxon", "t"], "corrected_t"])
+def test_an_entry_with_another_test_counts_among_the_comparisons(test):
+    entries = [{"method": "A", "against": [name]} for name in ("R0", "R1")]
+    found = compared_by([*entries, {"method": "A", "against": ["R2"], "test": test}])
+    (threat,) = (each for each in found if "without a correction" in each.sentence)
+    assert {"R0", "R1"} <= {*threat.behind}
+    assert "without a correction for 3 comparisons; Holm's p = " in threat.sentence
+
+
 def test_two_entries_around_one_method():
     entries = [{"method": "A", "against": ["R0", "R1"]}, {"method": "R2", "against": ["A"]}]
     (found,) = compared_by(entries, lead=0.013)

@@ -125,6 +125,17 @@ def test_what_the_choice_costs_in_the_folds(lost, severity):
     assert [each.severity for each in found] == ([severity] if severity else [])
 
 
+def test_a_choice_that_costs_nothing_where_the_common_cut_turns_the_lead():
+    scores = {"A": {"macro_f1": 0.55, "macro_f1@share": 0.4}, "B": {"macro_f1": 0.5}}
+    scores["B"]["macro_f1@share"] = 0.5
+    for lost, severities in ((0.0, []), (0.01, ["weakens"])):
+        folds = {"also": {"macro_f1": [[0.7 + lost] * 2, [0.7] * 2, [0.6] * 2]}}
+        methods = {name: changed(BY_SCORES, name)[name] for name in "AB"}
+        methods["B"] = replace(methods["B"], search=Search(scoring="macro_auc", record=folds))
+        methods = {name: replace(each, scores=scores[name]) for name, each in methods.items()}
+        assert [each.severity for each in threats("tuning-metric", methods)] == severities
+
+
 def test_a_method_tuned_by_each_metric_has_the_model_of_the_one_that_is_compared():
     each = Search(also={"macro_auc": 2})
     assert not threats("tuning-metric", changed(ACROSS, "B", search=each))
