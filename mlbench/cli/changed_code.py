@@ -48,7 +48,7 @@ def computed_by_other_code(
                 f"of {name} ({', '.join(sorted({*others}))}; here {here}); "
                 "`mlbench run CONFIG --rerun-changed` runs them again"
             )
-    for (method, name), number in ((place, len(keys)) for place, keys in found.keys.items()):
+    for (method, name), number in ((place, len(keys)) for place, keys in found.rows.items()):
         if (method, name) in found.of_users:  # part of the key
             yield (
                 f"{counted(number, 'row')} of {method} {were(number)} computed by other code "
@@ -68,22 +68,22 @@ def methods_of_other_code(
     """Return the methods with rows of other code than their files, or their metrics', have now."""
     found = _rows_of_other_code(results, plan, rows)
     return [
-        *dict.fromkeys(method for method, name in found.keys if (method, name) in found.of_users)
+        *dict.fromkeys(method for method, name in found.rows if (method, name) in found.of_users)
     ]
 
 
 def keys_of_other_code(results: Path, plan: StoredPlan, rows: Mapping[str, Summary]) -> set[str]:
     """Return the keys of rows of other code than their files have now, whose cells run again."""
     found = _rows_of_other_code(results, plan, rows)
-    return {key for place in found.keys.keys() & found.of_users for key in found.keys[place]}
+    return {key for place in found.rows.keys() & found.of_users for key in found.rows[place]}
 
 
 @dataclass(frozen=True)
 class _OtherCode:
     """What ran other code than there is today; code has a method and a name."""
 
-    keys: Mapping[tuple[str, str], list[str]]
-    """The keys of the rows."""
+    rows: Mapping[tuple[str, str], list[str]]
+    """The keys of its rows."""
     of_users: Set[tuple[str, str]]
     """The code that is the user's, and part of keys."""
     unknown: Iterable[tuple[str, str]]

@@ -53,7 +53,9 @@ def refuse_missing_class(use: str) -> None:
     except (OSError, SyntaxError, ValueError) as error:
         raise MlbenchError(f"--method {use}: {file} cannot be read as Python: {error}") from error
     if name not in names and "*" not in names:
-        raise MlbenchError(f"--method {use}: {file} has no {name!r}{did_you_mean(name, names)}")
+        raise MlbenchError(
+            f"--method {use}: {file} has no {name!r}{did_you_mean(name, sorted(names))}"
+        )
 
 
 def _names_in(tree: ast.AST) -> Iterator[str]:

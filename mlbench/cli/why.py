@@ -47,9 +47,9 @@ def why(
         }
         if cell in keys:
             click.echo(f"{cell}: taken over from {part.origin.title}; not run here")
-            failure = part.results.rows[keys[cell]].failure
-            if failure is not None:
-                click.echo(f"{failure.kind}: {failure.message}")
+            row = part.results.rows.get(keys[cell])
+            if row is not None and row.failure is not None:
+                click.echo(f"{row.failure.kind}: {row.failure.message}")
             return
     store = Store(prepared.out)
     if out is not None or store.has_plan():

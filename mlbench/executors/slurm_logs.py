@@ -23,9 +23,9 @@ _CANCELED = re.compile(r"CANCELLED AT \S+(?: DUE TO (.+?))? \*\*\*")
 _REQUEUED = "DUE TO JOB REQUEUE"
 """What SLURM writes, now and then, when a task has queued itself again."""
 _ERROR = re.compile(
-    r"(error: .*|Error: .*|\w+(?:Error|Exception): .*)|.*?: line \d+: (.*)|.*: (No module named .*)"
+    r"(Error: .*|\w+(?:Error|Exception): .*)|.*?: line \d+: (.*)|.*: (No module named .*)"
 )
-"""Last lines that are the reason: of mlbench and Python, of the shell, and of Python's start."""
+"""Last lines that are the reason: of Python, of the shell, and of Python's start."""
 _LAST_LINES = 5
 _UNEXPLAINED = (
     "early: where the end of the log does not say why, the processes were killed, or a node "
@@ -44,6 +44,8 @@ def _end_of_task(lines: Sequence[str], has_ended: bool, is_queue_known: bool) ->
         return "twice or more before a cell had finished: ask for more time, see --time"
     if not has_ended or (lines and lines[-1].startswith("shard ")):
         return ""
+    if lines and lines[-1].startswith("error: "):
+        return f"with {lines[-1]}"
     last = "\n".join(["", *lines[-_LAST_LINES:]])
     if canceled := _CANCELED.search(last):
         cause = canceled[1]
