@@ -179,9 +179,12 @@ def check_sparse(make: Make) -> None:
 
 
 def check_same_seed(make: Make) -> None:
-    """Check that the same seed gives the same numbers, bit by bit."""
+    """Check that the same seed gives the same numbers, bit by bit, whatever was fitted before."""
     data = example(make())
-    _same(_run(make, data)[0], _run(make, data)[0], 0, "two fits with one seed differ")
+    scores, _ = _run(make, data)
+    _same(scores, _run(make, data)[0], 0, "two fits with one seed differ")
+    _run(make, example(make(), seed=1))
+    _same(scores, _run(make, data)[0], 0, "a fit depends on what another model was fitted to")
 
 
 def check_clone(make: Make) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
@@ -77,6 +79,19 @@ class CutsAtItsNeighbors(PeeksAtItsNeighbors):
         return np.repeat(X[:, :1] > X[:, :1].mean(), self.width_, axis=1).astype(int)
 
 
+class RemembersOtherFits(PeeksAtItsNeighbors):
+    """Keeps in its class what it has seen."""
+
+    seen: ClassVar[dict[bytes, bool]] = {}
+
+    def decision_function(self, X):
+        return np.repeat(X[:, :1] + len(self.seen), self.width_, axis=1)
+
+    def fit(self, X, Y):
+        self.seen[X.tobytes()] = True
+        return super().fit(X, Y)
+
+
 class PathThatForgetsItsPoint(PeeksAtItsNeighbors):
     """Its path fits the same model for every point."""
 
@@ -121,6 +136,7 @@ def test_a_method_may_say_that_the_order_of_labels_counts(check):
             "missing_values_refused",
             "fit accepts nan in X; it must raise ValueError",
         ),
+        (RemembersOtherFits, "same_seed", "depends on what another model was fitted to"),
         (PathThatForgetsItsPoint, "path", "not that of an independent fit"),
     ],
 )
