@@ -20,7 +20,7 @@ from mlbench.environment import LIBRARIES, environment
 from mlbench.errors import MlbenchError, StoreError
 from mlbench.executors.events import Advanced, Finished, Started, WriteFailed
 from mlbench.executors.executor import Executor
-from mlbench.executors.slurm import queued_arrays
+from mlbench.executors.slurm import queued_arrays, why_unknown
 from mlbench.number_text import counted, listed, were
 from mlbench.plan import Cell
 from mlbench.plan.cells import without_parameters
@@ -338,7 +338,10 @@ def _warn_of_other_code(cells: list[Cell], scan: Scan[Row], tell: Tell) -> None:
 
 def _tell_what_is_queued(out: Path, tell: Tell) -> None:
     """Name the SLURM jobs that are to run cells of the folder, too, but for this one."""
-    for array in queued_arrays(out) or ():
+    arrays = queued_arrays(out)
+    if arrays is None:
+        tell(f"{why_unknown()}: a task runs what is missing when it starts")
+    for array in arrays or ():
         if array.job != os.environ.get("SLURM_ARRAY_JOB_ID"):
             states = ", ".join(f"{n} {state}" for state, n in sorted(array.states.items()))
             tell(

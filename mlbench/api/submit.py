@@ -267,14 +267,20 @@ def submit_planned(prepared: Prepared, planned: Submission, force: bool = False)
 
 
 def refuse_second(prepared: Prepared) -> None:
-    """Refuse to submit while tasks for the folder are queued.
+    """Refuse to submit while tasks for the folder are queued, or may be.
 
     Raises
     ------
     MlbenchError
         It names their jobs.
     """
-    if queued := [array.job for array in slurm.queued_arrays(prepared.out.resolve()) or ()]:
+    arrays = slurm.queued_arrays(prepared.out.resolve())
+    if arrays is None:
+        raise MlbenchError(
+            f"{prepared.out}: {slurm.why_unknown()}, and a second submission would run the same "
+            "cells. Try again later, or force the submission (--force)"
+        )
+    if queued := [array.job for array in arrays]:
         jobs, are = ("job", "is") if len(queued) == 1 else ("jobs", "are")
         raise MlbenchError(
             f"{jobs} {', '.join(queued)} for {prepared.out} {are} in the queue; a second "

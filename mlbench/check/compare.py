@@ -405,16 +405,22 @@ def _added(
 
 
 def _renamed(old: Reference, new: Reference) -> Iterable[tuple[Series, Series]]:
-    """Yield series that are gone, each with a new one that has keys of theirs."""
-    names = {(each.dataset, each.method) for each in old.series}
+    """Yield series whose keys have left their name, each with one that has come to have them."""
+    before, after = (
+        {(each.dataset, each.method): _keys(each) for each in every.series} for every in (old, new)
+    )
+    stayed = {name for name in before.keys() & after.keys() if before[name] & after[name]}
     by_key = {
-        cell.key: each
+        key: each
         for each in new.series
-        if (each.dataset, each.method) not in names
-        for cell in each.cells.values()
+        if (each.dataset, each.method) not in stayed
+        for key in _keys(each)
     }
-    left = {(each.dataset, each.method) for each in new.series}
     for each in old.series:
         shared = [cell.key for cell in each.cells.values() if cell.key in by_key]
-        if shared and (each.dataset, each.method) not in left:
+        if shared and (each.dataset, each.method) not in stayed:
             yield each, by_key[shared[0]]
+
+
+def _keys(series: Series) -> set[str]:
+    return {cell.key for cell in series.cells.values()}

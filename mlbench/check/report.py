@@ -211,12 +211,14 @@ def _notes_on_columns(check: ReferenceCheck) -> Iterator[str]:
     if check.of("moved") or check.of("drifted"):
         yield from _kernel_notes(check)
         yield (
-            "Then, now: means over the pairs; difference: now minus then; largest: of one split; "
-            "pairs: splits on which both have a score; p: two-sided, corrected. "
+            "Then, now: means over the pairs, or over all splits where there are none; difference: "
+            "now minus then; largest: of one split; pairs: splits on which both have a score; p: "
+            "two-sided, corrected. "
             f"moved: the mean differs by more than {SMALLEST:g} and significantly (paired t-test "
             f"over splits, two-sided, {LEVEL:g}, Holm over the numbers that were tested), or by "
-            f"more than {check.tolerance:g} on the same data and splits, or bits differ where "
-            "nothing changed." + (" drifted: any other difference." if check.of("drifted") else "")
+            f"more than {check.tolerance:g} on the same data and splits or where nothing can be "
+            "tested, or bits differ where nothing changed."
+            + (" drifted: any other difference." if check.of("drifted") else "")
         )
         if any(number.why.startswith(REDEFINED) for number in check.of("moved")):
             what = "what it depends on has" if check.is_strict else "its data or splits have"

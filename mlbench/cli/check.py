@@ -50,7 +50,8 @@ def _in_folder(context: click.Context, option: click.Parameter, path: Path | Non
     type=Number(min=0),
     default=0.01,
     show_default=True,
-    help="On the same data and splits, a mean that differs by more has moved, significant or not. "
+    help="On the same data and splits, and where nothing can be tested, as of a single split, a "
+    "mean that differs by more has moved, significant or not. "
     "Differences of at most 0.0001 are drift, whatever is given.",
 )
 @click.option(
@@ -90,8 +91,8 @@ def check(
     moved if it differs by more than 0.0001 and significantly (paired t-test over splits, 0.05,
     Holm), or by more than the tolerance; it has drifted if it differs by less. Cells that have a
     result in the reference alone are lost. Where data or splits differ, only a significant
-    difference (Welch's t-test) has moved, however large others are; with --strict-data or
-    --strict, all have.
+    difference (Welch's t-test) has moved, however large others are, unless there are too few
+    splits to test: then the tolerance decides. With --strict-data or --strict, all have.
 
     With --method or --dataset, as after a run of a part, only these are checked.
 

@@ -110,7 +110,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
                 for cell, status, failure in failures
             ],
             "running": at_work,
-            "queued": [asdict(array) for array in queued],
+            "queued": None if queue is None else [asdict(array) for array in queued],
             "environments": _environments(rows.values()),
             "rows_of_no_cell": len(others),
         }
@@ -144,7 +144,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(f"{counted(len(others), 'row')} of no cell of the experiment: {where}")
     for line in computed_by_other_code(results, plan, rows):
         click.echo(line)
-    say_queue(queued)
+    say_queue(queue)
     for note in at_work:
         waits = "" if note["cells"] else ", with no cell under way"
         click.echo(f"running: process {note['pid']} on {note['host']}{waits}")
@@ -152,12 +152,12 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
             at = note.get("at", {}).get(cell)
             how_long = duration(max(0.0, time.time() - since))
             click.echo(f"  {cell}, for {how_long}" + (f": {at}" if at else ""))
-    if counts["missing"] and not at_work and not queued:
+    if counts["missing"] and not at_work and not queued and queue is not None:
         click.echo(
             "no run is active or queued here; `mlbench run` or `submit` runs what is missing"
         )
     ended = ended_tasks(results, queue) if counts["missing"] or again or other_code else {}
-    say_ended(ended, queued)
+    say_ended(ended, queue)
     given_up = why_given_up(cells, rows, limits, again)
     for line in grouped(
         (cell, f"{failure.kind}: {_reason(cell, failure, again, given_up)}")

@@ -12,23 +12,35 @@ if TYPE_CHECKING:
     from mlbench.executors.slurm import QueuedArray
 
 
-def say_queue(queued: Collection[QueuedArray]) -> None:
-    """Say what is in the queue, and why it waits."""
-    for array in queued:
+_REASONS = {
+    "BeginTime": "SLURM holds tasks that were queued again, as those stopped before their limit, "
+    "for about two minutes",
+    "PartitionConfig": "no node of the partition can take these tasks, so they never start: cancel "
+    "them, and ask for less",
+    "JobHeldUser": "they start once somebody releases them (scontrol release)",
+}
+"""What reasons of SLURM mean that ask for something, or for nothing."""
+
+
+def say_queue(queued: Collection[QueuedArray] | None) -> None:
+    """Say what is in the queue, and why it waits; None is what is not known."""
+    from mlbench.executors.slurm import why_unknown
+
+    if queued is None:
+        click.echo(why_unknown())
+    for array in queued or ():
         reasons = f" ({', '.join(array.reasons)})" if array.reasons else ""
         states = ", ".join(
             f"{n} {state}{reasons if state == 'pending' else ''}"
             for state, n in sorted(array.states.items())
         )
         click.echo(f"SLURM job {array.job}: {states}")
-        if "BeginTime" in array.reasons:
-            click.echo(
-                "  BeginTime: SLURM holds tasks that were queued again, as those stopped before "
-                "their limit, for about two minutes"
-            )
+        for reason in array.reasons:
+            if reason in _REASONS:
+                click.echo(f"  {reason}: {_REASONS[reason]}")
 
 
-def say_ended(ended: Mapping[str, Sequence[Path]], queued: Collection[QueuedArray]) -> None:
+def say_ended(ended: Mapping[str, Sequence[Path]], queued: Collection[QueuedArray] | None) -> None:
     """Say how tasks ended before their work was done, and what to do."""
     from mlbench.executors.slurm import SETUP_FAILED
     from mlbench.number_text import counted
@@ -37,10 +49,10 @@ def say_ended(ended: Mapping[str, Sequence[Path]], queued: Collection[QueuedArra
         first = logs[0] if logs[0].exists() else logs[0].stem
         click.echo(f"{counted(len(logs), 'task')} of SLURM ended {end}")
         click.echo(f"  {first}" + (f" and {len(logs) - 1} more" if len(logs) > 1 else ""))
-    waiting = {f"{array.job}_{task}" for array in queued for task in array.tasks}
+    waiting = {f"{array.job}_{task}" for array in queued or () for task in array.tasks}
     if {log.stem for logs in ended.values() for log in logs} - waiting:
         other = " with another --setup" if any(SETUP_FAILED in end for end in ended) else ""
-        when = ", once the queue here is empty," if queued else ""
+        when = ", once the queue here is empty," if queued or queued is None else ""
         click.echo(f"submit again{other}{when} to run what is left")
 
 
@@ -59,6 +71,6 @@ def say_tasks(results: Path) -> bool:
     if not queue and not ended:
         return False
     click.echo(f"{results}: no cell has run here yet")
-    say_queue(queue or ())
-    say_ended(ended, queue or ())
+    say_queue(queue)
+    say_ended(ended, queue)
     return True

@@ -12,6 +12,7 @@ from mlbench.bundle import EXPORT, is_bundle, published_results, unpack
 from mlbench.config.as_written import limits_as_written
 from mlbench.config.base import Base
 from mlbench.config.datasets import DatasetReference
+from mlbench.config.fields import EACH
 from mlbench.config.relocate import relative_path
 from mlbench.config.schema import ExperimentConfig
 from mlbench.data.dataset_reference import is_path
@@ -112,7 +113,7 @@ def with_base(source: YamlDocument, base: Base, folder: Path) -> tuple[YamlDocum
     datasets = [name for name in published.datasets if wanted is None or name in wanted]
     given: dict[str, Any] = {
         "datasets": [moved[name] for name in datasets],
-        "protocol": published.experiment["protocol"],
+        "protocol": _protocol(published, source.value),
         "metrics": published.experiment["metrics"],
         "limits": limits_as_written(published.experiment["limits"]),
         "threads": published.experiment["threads"],
@@ -126,6 +127,17 @@ def with_base(source: YamlDocument, base: Base, folder: Path) -> tuple[YamlDocum
     value = {**source.value, **filled}
     found = FoundBase(path, tuple(datasets), tuple(methods))
     return replace(source, value=value, origins=origins), found
+
+
+def _protocol(published: _Published, value: Mapping[str, Any]) -> Any:
+    """Return the protocol; where other metrics are shown, methods are tuned by the base's."""
+    protocol = published.experiment["protocol"]
+    tuning = protocol.get("tuning", {})
+    if "metrics" not in value or tuning.get("scoring") != EACH:
+        return protocol
+    whole = ExperimentConfig.model_validate_json(json.dumps(published.experiment))
+    scoring = [name for name in whole.judged_metrics if not _is_code(name)]
+    return {**protocol, "tuning": {**tuning, "scoring": scoring}}
 
 
 @dataclass(frozen=True)

@@ -340,6 +340,11 @@ class ExperimentConfig(StrictModel):
             )
         )
 
+    def metrics_of(self, scoring: str | tuple[str, ...]) -> tuple[str, ...]:
+        """Return the metrics of a search (with `each` filled in)."""
+        names = (scoring,) if isinstance(scoring, str) else scoring
+        return self.judged_metrics if scoring == EACH else names
+
     def settings_of(self, method: str) -> Method:
         """Return a method with the experiment's defaults filled in, limit by limit."""
         own = self.methods[method]
@@ -347,7 +352,7 @@ class ExperimentConfig(StrictModel):
         limits = {name: getattr(own.limits, name) for name in _given(own.limits)}
         return own.model_copy(
             update={
-                "scoring": self.judged_metrics if scoring == EACH else scoring,
+                "scoring": self.metrics_of(scoring) if scoring == EACH else scoring,
                 "draws": own.draws or self.protocol.tuning.draws,
                 "threshold": own.threshold or self.protocol.threshold,
                 "preprocess": self._preprocess_of(own),

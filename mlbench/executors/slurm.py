@@ -269,17 +269,20 @@ def _mark(out: Path) -> str:
 
 
 def queued_arrays(out: Path) -> list[QueuedArray] | None:
-    """Return the queued arrays of a results folder; None if SLURM does not answer.
+    """Return the queued arrays of a results folder; None if that is not known.
 
-    They are those that were submitted here, and those whose script somebody gave to sbatch.
+    They are those that anybody submitted here, and those whose script one gave to sbatch oneself.
     """
     submitted = {path.stem for path in out.glob("slurm/[0-9]*.json")}
     if not (out / "slurm").is_dir():
         return []
     if shutil.which("squeue") is None:
         return None
+    form = ["squeue", "--array", "--noheader", "--format=%F|%K|%T|%r|%j"]
     try:
-        output = _run(["squeue", "--me", "--array", "--noheader", "--format=%F|%K|%T|%r|%j"])
+        output = _run([*form, "--me"])
+        if others := submitted - {line.partition("|")[0] for line in output.splitlines()}:
+            output += "\n" + _run_on_jobs([*form, f"--jobs={','.join(sorted(others))}"])
     except MlbenchError:
         return None
     lines = [line.split("|", 4) for line in output.splitlines() if line.count("|") >= 4]
@@ -296,6 +299,23 @@ def queued_arrays(out: Path) -> list[QueuedArray] | None:
         )
         for job, found in sorted(tasks.items(), key=lambda item: int(item[0]))
     ]
+
+
+def why_unknown() -> str:
+    """Say why it is not known what is queued."""
+    if shutil.which("squeue") is None:
+        return "there is no squeue here, so what is queued is not known"
+    return "SLURM does not answer, so what is queued is not known"
+
+
+def _run_on_jobs(command: Sequence[str]) -> str:
+    """Run a command on jobs, which SLURM forgets some time after their end."""
+    try:
+        return _run(command)
+    except MlbenchError as error:
+        if "Invalid job id" in str(error):
+            return ""
+        raise
 
 
 def format_ranges(numbers: Sequence[int]) -> str:

@@ -57,7 +57,7 @@ def _end_of_task(lines: Sequence[str], has_ended: bool, is_queue_known: bool) ->
         return _NOT_QUEUED_AGAIN if is_queue_known else ""
     if lines and (error := _ERROR.fullmatch(lines[-1])):
         return f"with {next(filter(None, error.groups()))}"
-    return _UNEXPLAINED
+    return _UNEXPLAINED if is_queue_known else ""
 
 
 def ended_tasks(out: Path, queued: Iterable[QueuedArray] | None) -> dict[str, list[Path]]:

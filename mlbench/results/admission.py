@@ -31,6 +31,9 @@ def disagreements(there: ExperimentConfig, new: ExperimentConfig) -> Iterator[st
     """Yield in what the protocols of two experiments differ."""
     for key in ("protocol", "limits", "threads"):
         old, own = (_plain(getattr(each, key)) for each in (there, new))
+        if key == "protocol":
+            for plain, of in ((old, there), (own, new)):
+                plain["tuning"]["scoring"] = [*of.metrics_of(of.protocol.tuning.scoring)]
         for name, before, after in differing_values(old, own, key):
             if name != "protocol.splits.repeats":  # splits are numbered: fewer are a part of more
                 yield _told(name, before, after)
@@ -86,13 +89,13 @@ def other_method(
                 told = _first_differences(*pair)
         if not told:
             return ""
-        departs = "; ".join(_departures(settings, there.plan.experiment))
+        departs = "; ".join(_departures(method, new.plan.experiment, there.plan.experiment))
         too = f"; it departs from the folder's protocol, too: {departs}" if departs else ""
         return f"another method of this name is there: {told}; call it otherwise{too}"
     if whole is not None and method in whole.methods:
         told = differing_settings(whole.methods[method], settings)
         return f"the whole experiment has another method of this name: {told}" if told else ""
-    if own := [*_departures(settings, there.plan.experiment)]:
+    if own := [*_departures(method, new.plan.experiment, there.plan.experiment)]:
         return f"departs from the folder's protocol: {'; '.join(own)}"
     for (_, name), other in known.items():
         if not any(getattr(there.plan.experiment.methods[name], key) is not None for key in _OWN):
@@ -110,19 +113,21 @@ def differing_settings(there: Method, new: Method) -> str:
     return _first_differences(*map(_plain, both))
 
 
-def _departures(settings: Method, experiment: ExperimentConfig) -> Iterator[str]:
-    """Yield what a method has of its own, where the experiment has something else."""
-    protocol = experiment.protocol
+def _departures(method: str, new: ExperimentConfig, there: ExperimentConfig) -> Iterator[str]:
+    """Yield what a method has of its own, where the experiment of a folder has something else."""
+    protocol = there.protocol
     common = {
         "threshold": protocol.threshold,
         "preprocess": protocol.preprocess,
         "input": "features",
-        "scoring": protocol.tuning.scoring,
+        "scoring": there.metrics_of(protocol.tuning.scoring),
         "draws": protocol.tuning.draws,
-        "limits": experiment.limits,
+        "limits": there.limits,
     }
     for key in _OWN:
-        own = getattr(settings, key)
+        own = getattr(new.methods[method], key)
+        if key == "scoring" and own is not None:
+            own = new.metrics_of(own)
         if own is not None and own != common[key]:
             yield _told(key, _plain(common[key]), _plain(own))
 

@@ -78,6 +78,14 @@ def test_other_jobs_of_the_folder_are_named(tmp_path, monkeypatch, here):
     assert all("is for this folder, too (3 pending, 1 running)" in line for line in told)
 
 
+def test_that_the_queue_is_not_known_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("mlbench.api.run_cells.queued_arrays", lambda _: None)
+    told = []
+    _tell_what_is_queued(tmp_path, told.append)
+    (line,) = told
+    assert "so what is queued is not known" in line
+
+
 def test_an_executor_that_waits_lets_progress_know(tmp_path, monkeypatch):
     worker = SimpleNamespace(cell=None, deadline=None)
     worker.connection = SimpleNamespace(send=lambda _: None)

@@ -154,6 +154,12 @@ def test_jobs_of_the_folder_in_the_queue_refuse_a_second_submission(
     assert not (tmp_path / "out" / "plan.json").exists()
 
 
+def test_where_the_queue_is_not_known_a_submission_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(slurm, "queued_arrays", lambda out: None)
+    with pytest.raises(MlbenchError, match=r"what is queued is not known, and a second submission"):
+        mb.submit(experiment(), out=tmp_path / "out", tasks=4)
+
+
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [

@@ -169,6 +169,18 @@ def test_cells_that_failed_and_have_not_run_now_are_lost(make_folder, ten):
     assert found.exit_code == 1
 
 
+def test_two_series_that_have_exchanged_their_names(make_folder, ten):
+    folder = make_folder({"A": ten, "B": [score / 2 for score in ten]})
+    names = {"A": "B", "B": "A"}
+    cells = [(cell.dataset, names[cell.method], cell.split, cell.key) for cell in folder.cells]
+    plan = make_plan(["toy"], ["A", "B"], 10, cells, name="trial", metrics=["macro_f1"])
+    exchanged = Results(folder.path, plan, folder.rows)
+    found = compare_with_reference(reference_of(folder), exchanged)
+    assert {*found.renamed} == {("toy/A", "toy/B"), ("toy/B", "toy/A")}
+    assert (found.exit_code, found.added, found.lost) == (3, (), ())
+    assert compare_with_reference(reference_of(folder), folder).renamed == ()
+
+
 @pytest.mark.parametrize(
     ("before", "added"), [(10, []), (8, ["toy/B, splits 8, 9: not in the reference"])]
 )

@@ -290,6 +290,33 @@ def test_what_failed_in_the_base_is_told_with_its_reason_and_without_advice_to_r
     assert "retry-failed" not in audit
 
 
+def test_methods_are_tuned_by_the_metrics_of_the_base_whichever_are_shown(lab):
+    each = ALL.replace("{folds: 2}", "{folds: 2, scoring: each}").replace(
+        "  mine: {use: lspc, tune: {rho: [0.01, 1]}}\n", ""
+    )
+    lab.write("each.yaml", each.replace("method: mine", "method: BR"))
+    assert lab.mlbench("run", "each.yaml", "--out", "runs/each").returncode == 0
+    lab.mlbench("export", "runs/each", "--folder", "each")
+    again = (
+        "methods:\n  again: {use: br, base: logistic, tune: {C: [0.1, 1]}%s}\nmetrics: [macro_f1]\n"
+    )
+    lab.write("shown.yaml", "name: all\nbase: each\n" + again % "")
+    ran = lab.mlbench("run", "shown.yaml", "--out", "runs/shown")
+    assert "again: the same bits as BR of the base on 9 of 9 cells" in ran.stdout + ran.stderr
+    added = lab.mlbench("export", "runs/shown", "--add-to", "each")
+    assert "added: again, all 3 splits of toy" in added.stdout
+    assert "again has the scores of BR" in added.stderr
+    lab.write("grown.yaml", "name: all\nbase: each\nmethods: {more: {use: mlknn, k: 3}}\n")
+    assert lab.mlbench("plan", "grown.yaml", "--out", "runs/grown").returncode == 0
+    lab.write(
+        "own.yaml", "name: all\nbase: each\n" + (again % ", scoring: each").replace("again", "own")
+    )
+    lab.mlbench("run", "own.yaml", "--out", "runs/own")
+    refused = lab.mlbench("export", "runs/own", "--add-to", "each")
+    assert refused.returncode == 2
+    assert "scoring: " in refused.stderr
+
+
 def test_a_metric_that_the_base_lacks_cannot_be_exported(lab):
     words = ("export", "runs/mine", "--folder", "wider", "--metric", "hamming_loss")
     refused = lab.mlbench(*words)

@@ -191,7 +191,7 @@ def crashed(call, tmp_path):
     [
         ([], True, "submit again to run what is left"),
         ([QueuedArray("7", {"pending": 1}, [], [2])], False, "submit again, once the queue here"),
-        (None, False, "submit again to run what is left"),
+        (None, False, "submit again, once the queue here is empty, to run what is left"),
     ],
 )
 def test_tasks_that_ended_early_are_told_also_where_rows_run_again(
@@ -203,6 +203,24 @@ def test_tasks_that_ended_early_are_told_also_where_rows_run_again(
     assert ("1 task of SLURM ended before the start" in told) == never_began
     assert ("\n  7_2\n" in told) == never_began
     assert advice in told
+    assert ("what is queued is not known" in told) == (queue is None)
+
+
+def test_where_the_queue_is_not_known_nothing_is_said_of_it(crashed, call, monkeypatch):
+    monkeypatch.setattr("mlbench.executors.slurm.queued_arrays", lambda _: None)
+    store = Store(crashed / "runs/toy")
+    store.row_path(StoredPlan.read(store).cells[0].key).unlink()
+    told = call(crashed, "status", "runs/toy").stdout
+    assert "missing" in told
+    assert "no run is active or queued here" not in told
+    assert '"queued": null' in call(crashed, "status", "runs/toy", "--format", "json").stdout
+
+
+def test_reasons_that_ask_for_something_are_explained(crashed, call, monkeypatch):
+    queue = [QueuedArray("7", {"pending": 1}, ["PartitionConfig", "Priority"], [2])]
+    monkeypatch.setattr("mlbench.executors.slurm.queued_arrays", lambda _: queue)
+    told = call(crashed, "status", "runs/toy").stdout
+    assert "SLURM job 7: 1 pending (PartitionConfig, Priority)\n  PartitionConfig: no node" in told
 
 
 def test_cells_that_did_not_come_to_run_tell_no_time():

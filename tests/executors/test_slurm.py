@@ -20,6 +20,7 @@ from mlbench.executors.slurm import (
     max_array_size,
     queued_arrays,
     submit,
+    why_unknown,
 )
 
 
@@ -303,6 +304,36 @@ def test_the_queue_knows_a_folder_by_its_jobs_and_by_their_names(monkeypatch, tm
     ]
 
 
+SQUEUE = """#!/bin/sh
+echo "$*" >> {words}
+case "$*" in
+*--me*) ;;
+*) {others} ;;
+esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("others", "found"),
+    [
+        ("echo '7|3|RUNNING|None|theirs'", [QueuedArray("7", {"running": 1}, [], [3])]),
+        ("echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1", []),
+        ("echo 'slurm_load_jobs error: Socket timed out' >&2; exit 1", None),
+    ],
+)
+def test_jobs_that_somebody_else_submitted_here_are_asked_for(monkeypatch, tmp_path, others, found):
+    (tmp_path / "slurm").mkdir()
+    for job in (7, 12):
+        (tmp_path / "slurm" / f"{job}.json").write_text("{}")
+    program = tmp_path / "squeue"
+    program.write_text(SQUEUE.format(words=tmp_path / "words", others=others))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert queued_arrays(tmp_path) == found
+    assert (tmp_path / "words").read_text().splitlines()[1].endswith("--jobs=12,7")
+    assert why_unknown().startswith("SLURM does not answer")
+
+
 @given(st.lists(st.integers(1, 60), min_size=1))
 def test_ranges_list_each_number_once(numbers):
     found = []
@@ -319,3 +350,4 @@ def test_without_slurm_there_is_a_clear_error_and_no_known_queue(monkeypatch, tm
     (tmp_path / "slurm").mkdir()
     (tmp_path / "slurm" / "7.json").write_text("{}")
     assert queued_arrays(tmp_path) is None
+    assert why_unknown().startswith("there is no squeue here")

@@ -65,9 +65,6 @@ STOPPED = "stopped on request: {} of 7 cells to run were finished; all finished 
         ("/venv/bin/python3: No module named mlbench", "with No module named mlbench"),
         ("Error: Invalid value for '--plan': it is gone", "with Error: Invalid value for '--plan'"),
         ("Traceback\nModuleNotFoundError: No module named 'x'", "with ModuleNotFoundError: No mo"),
-        ("a/B/0: error", "early: where the end of the log does not say why"),
-        ("what a setup line says", "early: where the end of the log does not say why"),
-        ("", "early: where the end of the log does not say why"),
     ],
 )
 @pytest.mark.parametrize("parts", [1, 2])
@@ -79,6 +76,19 @@ def test_how_a_task_ended_is_read_from_its_log(tmp_path, text, end, parts):
     assert [(words[: len(end)], logs) for words, logs in found.items()] == [(end, [log])] * bool(
         end
     )
+
+
+@pytest.mark.parametrize("text", ["a/B/0: error", "what a setup line says", ""])
+@pytest.mark.parametrize("parts", [1, 2])
+def test_a_task_without_a_last_word_has_ended_if_it_is_known_not_to_run(tmp_path, text, parts):
+    out = tmp_path / "out"
+    submitted(out, parts=parts, tasks=[1])
+    log = out / "slurm" / "101_1.log"
+    log.write_text(f"{text}\n")
+    ((end, logs),) = ended_tasks(out, []).items()
+    assert (end[:49], logs) == ("early: where the end of the log does not say why,", [log])
+    assert ended_tasks(out, [QueuedArray("101", {"running": 1}, [], tasks=[1])]) == {}
+    assert ended_tasks(out, None) == {}
 
 
 def test_tasks_of_a_printed_script_are_told_too(tmp_path):
