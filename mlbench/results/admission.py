@@ -33,7 +33,7 @@ def disagreements(there: ExperimentConfig, new: ExperimentConfig) -> Iterator[st
         old, own = (_plain(getattr(each, key)) for each in (there, new))
         if key == "protocol":
             for plain, of in ((old, there), (own, new)):
-                plain["tuning"]["scoring"] = [*of.metrics_of(of.protocol.tuning.scoring)]
+                plain["tuning"]["scoring"] = _scoring(of, of.protocol.tuning.scoring)
         for name, before, after in differing_values(old, own, key):
             if name != "protocol.splits.repeats":  # splits are numbered: fewer are a part of more
                 yield _told(name, before, after)
@@ -120,14 +120,14 @@ def _departures(method: str, new: ExperimentConfig, there: ExperimentConfig) -> 
         "threshold": protocol.threshold,
         "preprocess": protocol.preprocess,
         "input": "features",
-        "scoring": there.metrics_of(protocol.tuning.scoring),
+        "scoring": _scoring(there, protocol.tuning.scoring),
         "draws": protocol.tuning.draws,
         "limits": there.limits,
     }
     for key in _OWN:
         own = getattr(new.methods[method], key)
         if key == "scoring" and own is not None:
-            own = new.metrics_of(own)
+            own = _scoring(new, own)
         if own is not None and own != common[key]:
             yield _told(key, _plain(common[key]), _plain(own))
 
@@ -151,6 +151,12 @@ def _first_differences(before: object, after: object) -> str:
 
 def _told(name: str, before: object, after: object) -> str:
     return f"{name}: {value_text(after)} here, {value_text(before)} there"
+
+
+def _scoring(experiment: ExperimentConfig, stated: str | tuple[str, ...]) -> str | list[str]:
+    """Return the metric of a search, or several (with `each` filled in)."""
+    names = experiment.metrics_of(stated)
+    return names[0] if len(names) == 1 else [*names]
 
 
 def _plain(value: Any) -> Any:
