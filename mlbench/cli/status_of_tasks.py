@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _REASONS = {
     "BeginTime": "SLURM holds tasks that were queued again, as those stopped before their limit, "
-    "for about two minutes",
+    "for about two minutes, and others until the time that was asked for (--begin)",
     "PartitionConfig": "no node of the partition can take these tasks, so they never start: cancel "
     "them, and ask for less",
     "JobHeldUser": "they start once somebody releases them (scontrol release)",

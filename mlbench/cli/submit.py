@@ -119,9 +119,12 @@ def submit(
         lambda words: click.echo(words, err=True),
     )
     if not planned.arrays:
+        out = prepared.out
         if not dry_run:
             submit_planned(prepared, planned)
-        out = prepared.out
+        elif not (out / "plan.json").exists():
+            click.echo(f"nothing would be left to run in {out}; a dry run takes nothing over")
+            return
         click.echo(f"nothing is missing in {out}: mlbench report {out}")
         if planned.n_failed:
             click.echo(

@@ -53,6 +53,13 @@ def to_run(output: str) -> tuple[int, ...]:
     return tuple(int(number or 0) for number in found.groups())
 
 
+def test_a_dry_run_of_a_submission_takes_nothing_over(lab):
+    words = ("submit", "long.yaml", *ONE, "--out", "runs/dry", "--from", "part", "--dry-run")
+    told = lab.mlbench(*words, "--allow-import").stdout
+    assert told == "nothing would be left to run in runs/dry; a dry run takes nothing over\n"
+    assert not (lab.folder / "runs/dry/plan.json").exists()
+
+
 def test_only_the_rest_runs_and_the_tables_are_the_same(lab):
     ran = lab.mlbench("run", "long.yaml", "--out", "runs/rest", "--from", "part")
     assert "part: 9 cells taken over (6 ok, 3 errors), all keys verified" in ran.stderr
