@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from textwrap import wrap
 
@@ -13,7 +13,7 @@ from mlbench.config.relocate import relative_path
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.number_text import counted, listed
-from mlbench.registry.loading import is_file_target
+from mlbench.registry.loading import is_file_target, names_in
 from mlbench.report.protocol_note import protocol_note
 from mlbench.results import open_results
 from mlbench.results.exported import folder_texts
@@ -49,24 +49,13 @@ def refuse_missing_class(use: str) -> None:
     if not is_file_target(use) or not path.is_file():
         return
     try:
-        names = set(_names_in(ast.parse(path.read_bytes())))
+        names = names_in(ast.parse(path.read_bytes()))
     except (OSError, SyntaxError, ValueError) as error:
         raise MlbenchError(f"--method {use}: {file} cannot be read as Python: {error}") from error
     if name not in names and "*" not in names:
         raise MlbenchError(
             f"--method {use}: {file} has no {name!r}{did_you_mean(name, sorted(names))}"
         )
-
-
-def _names_in(tree: ast.AST) -> Iterator[str]:
-    """Yield every name that a file defines, imports or assigns."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            yield node.name
-        elif isinstance(node, ast.alias):
-            yield node.asname or node.name
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
 
 
 def experiment_on(base: str, methods: Sequence[str], path: Path) -> str:

@@ -16,7 +16,7 @@ from types import FunctionType, ModuleType
 
 from mlbench.hashing import digest
 from mlbench.methods.catalogue import METHODS
-from mlbench.registry.loading import imports_in, locate, modules_around
+from mlbench.registry.loading import imports_in, locate, modules_around, names_in
 from mlbench.registry.names import FILE_MODULE, is_built_in
 from mlbench.registry.search_path import HOME, is_installed, is_users, users_module
 
@@ -24,8 +24,7 @@ _NO_NUMBERS = ("mlbench/errors.py", "mlbench/methods/catalogue.py", "mlbench/ste
 """What only finds or describes: all of it is in a result's identity, or is words."""
 
 _SKIPPED = {"ctx", "kind", "type_comment", "type_params"}
-_DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-_WITH_DOCSTRING = (ast.Module, *_DEFINITIONS)
+_WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def content_hash(method: type | FunctionType) -> str | None:
@@ -119,10 +118,10 @@ def code_of_class(name: str) -> CodeNow | None:
     Returns
     -------
     CodeNow or None
-        None if its module is not found, or has no such class and imports none of that name.
+        None if its module is not found, or has no such name.
     """
     place = users_module(name)
-    if place is None or name.rpartition(".")[2] not in _classes_of(place[0].read_bytes()):
+    if place is None or name.rpartition(".")[2] not in _names_of(place[0].read_bytes()):
         return None
     return _code_now(*place)
 
@@ -158,16 +157,12 @@ def _code_now(start: Path, root: Path) -> CodeNow:
     return CodeNow(_hash_of_files(files, root), tuple(not_found))
 
 
-@cache
-def _classes_of(content: bytes) -> frozenset[str]:
-    """Return the names that a file defines as classes, or functions, or imports from others."""
+def _names_of(content: bytes) -> set[str]:
+    """Return the names that a file has; none if it is no Python."""
     try:
-        tree = ast.parse(decode_source(content))
+        return names_in(ast.parse(decode_source(content)))
     except (SyntaxError, ValueError):
-        return frozenset()
-    names = {node.name for node in ast.walk(tree) if isinstance(node, _DEFINITIONS)}
-    taken = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
-    return frozenset(names | {each.asname or each.name for node in taken for each in node.names})
+        return set()
 
 
 def _distribution(method: type | FunctionType) -> str | None:

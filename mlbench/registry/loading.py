@@ -283,6 +283,19 @@ def imports_in(tree: ast.AST) -> Iterator[tuple[str, int]]:
                 yield imported, len(text) - len(imported)
 
 
+def names_in(tree: ast.AST) -> set[str]:
+    """Return every name that a file defines, imports or assigns."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+    return names
+
+
 def locate(folder: Path, imported: str) -> Path | None:
     """Return the file of a module below a folder, or of the module that holds the last part."""
     parts = imported.split(".")

@@ -9,6 +9,7 @@ from typing import Any
 
 from mlbench.audit import Facts, Severity, Threat, Threats, find_threats
 from mlbench.hashing import digest
+from mlbench.results.origin import Origin
 from mlbench.results.results import Results
 from mlbench.store import Row, Store
 from mlbench.store.row import key_of
@@ -209,3 +210,17 @@ def changed(methods: Mapping[str, Method], name: str, **parts: Any) -> dict[str,
 def essence(threat: Threat) -> tuple[Severity, tuple[str, ...], tuple[str, ...], int]:
     """Return the severity, who is ahead and behind, and the number of comparisons."""
     return threat.severity, threat.ahead, threat.behind, threat.n_comparisons
+
+
+def with_base(results: Results, *methods: str) -> Results:
+    """Return results whose methods of some names were taken over from a base."""
+    origin = Origin(
+        name="arena",
+        written="2026-11-25T10:00:00+00:00",
+        sha256="a" * 64,
+        is_base=True,
+        methods=methods,
+        counts={"ok": 5},
+        versions={},
+    )
+    return replace(results, plan=results.plan.model_copy(update={"taken_over": (origin,)}))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 
 from mlbench.audit import Facts, check_rules, find_threats, not_judged
 from mlbench.audit.pairs import pairs
 from mlbench.errors import MlbenchError
-from mlbench.results.origin import Origin
-from tests.audit.experiments import Method, Search, changed, cut, made, swapped, threats
+from tests.audit.experiments import Method, Search, changed, cut, made, swapped, threats, with_base
 
 KEYS = {
     "check",
@@ -64,18 +62,7 @@ def test_a_threat_has_every_key():
 
 
 def test_of_a_method_that_is_taken_over_it_is_said_how_to_change_it():
-    origin = Origin(
-        name="arena",
-        written="2026-11-25T10:00:00+00:00",
-        sha256="a" * 64,
-        is_base=True,
-        methods=("B",),
-        counts={"ok": 5},
-        versions={},
-    )
-    own = made(ACROSS)
-    based = replace(own, plan=own.plan.model_copy(update={"taken_over": (origin,)}))
-    (found,) = find_threats(Facts.of_results(based))
+    (found,) = find_threats(Facts.of_results(with_base(made(ACROSS), "B")))
     assert found.advice.endswith(" B is taken over: to change it, run it under a name of your own.")
 
 

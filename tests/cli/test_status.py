@@ -216,6 +216,22 @@ def test_where_the_queue_is_not_known_nothing_is_said_of_it(crashed, call, monke
     assert '"queued": null' in call(crashed, "status", "runs/toy", "--format", "json").stdout
 
 
+@pytest.mark.parametrize("queue", [[], [QueuedArray("7", {"pending": 1}, [], [2])], None])
+def test_tasks_are_told_before_a_cell_has_run(tmp_path, call, monkeypatch, queue):
+    monkeypatch.setattr("mlbench.executors.slurm.queued_arrays", lambda _: queue)
+    logs = tmp_path / "out/slurm"
+    logs.mkdir(parents=True)
+    (logs / "7_1.log").write_text("script: line 9: /venv/bin/python3: No such file or directory\n")
+    done = call(tmp_path, "status", "out")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("out: no cell has run here yet\n")
+    assert "1 task of SLURM ended with /venv/bin/python3: No such file or directory" in done.stdout
+    assert ("SLURM job 7: 1 pending" in done.stdout) == bool(queue)
+    (logs / "7_1.log").write_text("shard 1/2: 2 cells ok\n")
+    if not queue:
+        assert call(tmp_path, "status", "out").exit_code == 2
+
+
 def test_reasons_that_ask_for_something_are_explained(crashed, call, monkeypatch):
     queue = [QueuedArray("7", {"pending": 1}, ["PartitionConfig", "Priority"], [2])]
     monkeypatch.setattr("mlbench.executors.slurm.queued_arrays", lambda _: queue)

@@ -26,6 +26,12 @@ def test_a_name_or_its_beginning_chooses(wanted, found):
     assert [table.name for table in Selection(tables=tuple(wanted)).of(TABLES)] == found
 
 
+def test_the_table_of_a_metric_may_be_that_of_all():
+    one = [Table("scores", "scores", (), (), ()), TABLES[-1]]
+    with pytest.raises(MlbenchError, match="here one table, 'scores', has all metrics"):
+        Selection(tables=("scores-macro_f1",)).of(one)
+
+
 def test_a_wrong_name_lists_all():
     with pytest.raises(MlbenchError) as caught:
         Selection(tables=("score",)).of(TABLES)

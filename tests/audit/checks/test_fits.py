@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mlbench.audit import Facts, find_threats
-from mlbench.results.origin import Origin
-from tests.audit.experiments import Method, changed, essence, made, swapped, threats
+from tests.audit.experiments import Method, changed, essence, made, swapped, threats, with_base
 
 
 def fitted(value, use, **fit):
@@ -199,18 +198,8 @@ def test_a_method_without_any_result():
 
 def test_own_methods_and_those_of_a_base_without_any_result_are_two_threats():
     methods = failing(*["memory"] * 5) | {"C": Method(scores={"macro_f1": ["memory"] * 5})}
-    results = made(methods)
-    origin = Origin(
-        name="arena",
-        written="2026-10-01T00:00:00+00:00",
-        sha256="0" * 64,
-        is_base=True,
-        methods=("C",),
-        counts={"memory": 5},
-        versions={},
-    )
-    taken = replace(results, plan=results.plan.model_copy(update={"taken_over": (origin,)}))
-    own, of_base = find_threats(Facts.of_results(taken), ["failed-cells"])
+    facts = Facts.of_results(with_base(made(methods), "C"))
+    own, of_base = find_threats(facts, ["failed-cells"])
     assert (own.behind, of_base.behind) == (("B",), ("C",))
     assert "runs them again" in own.advice
     assert of_base.advice == (
