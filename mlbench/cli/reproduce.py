@@ -164,14 +164,21 @@ def _results_folder(results: str) -> Path:
 
 
 def nothing_in_common(comparison: PaperComparison) -> str:
-    """Say that no printed number belongs to the results, and which would."""
+    """Say that no printed number is compared, and what is printed and measured."""
     printed = comparison.printed
     if not printed:
         return f"{comparison.paper} prints no scores and no times"
     datasets = ", ".join(dict.fromkeys(value.our_dataset for value in printed))
     methods = ", ".join(dict.fromkeys(value.method for value in printed))
+    metrics = ", ".join(dict.fromkeys(value.ours for value in printed))
     return (
-        f"{comparison.source}: no printed number of {comparison.paper} belongs to these results. "
-        "Data sets and methods are matched by their names in tables, and their metrics must be "
-        f"in the results.\n  data sets of {comparison.paper}: {datasets}\n  methods: {methods}"
+        f"{comparison.source}: no printed number of {comparison.paper} has a score in these "
+        "results. Data sets and methods are matched by their names in tables.\n"
+        f"  data sets in print: {datasets}; in the results: {_or_none(comparison.datasets)}\n"
+        f"  methods in print: {methods}; in the results: {_or_none(comparison.methods)}\n"
+        f"  metrics in print: {metrics}"
     )
+
+
+def _or_none(names: Sequence[str]) -> str:
+    return ", ".join(names) or "none"

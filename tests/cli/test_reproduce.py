@@ -156,8 +156,9 @@ def test_some_methods_alone(reproduce, reproduced):
 def test_results_without_a_printed_figure_are_told_which_names_there_are(reproduce, reproduced):
     shown = reproduce(reproduced, "--published", "nam")
     assert (shown.exit_code, shown.stdout) == (2, "")
-    assert "no printed number of nam belongs to these results" in shown.stderr
-    assert "data sets of nam: Enron\n  methods: LSPC, ML-LSPC, ML-kNN, InsDif" in shown.stderr
+    assert "no printed number of nam has a score in these results" in shown.stderr
+    assert "data sets in print: Enron; in the results: Emotions" in shown.stderr
+    assert "methods in print: LSPC, ML-LSPC, ML-kNN, InsDif; in the results: " in shown.stderr
     assert "yu2005 prints no scores" in reproduce(reproduced, "--published", "yu2005").stderr
 
 

@@ -1,6 +1,7 @@
 """A comparison with a paper in brief: the means of a data set, all metrics in one table."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mlbench.number_text import NOTHING, ScoreFormat
 from mlbench.report.reproduction.comparison import ComparedValue, PaperComparison
@@ -9,6 +10,7 @@ from mlbench.report.reproduction.tables import (
     Remarks,
     note_on_other_splits,
     repeats,
+    not_run_notes,
     title_of,
 )
 from mlbench.report.reproduction.verdict import PrintVerdict
@@ -26,9 +28,11 @@ def brief_tables(comparison: PaperComparison) -> list[Table]:
     tables = dict.fromkeys(
         (line.printed.table, line.dataset) for line in comparison.lines if line.method
     )
-    return [
+    made = [
         _table([line for line in comparison.lines if _table_of(line) == table]) for table in tables
     ]
+    rest = not_run_notes(comparison)
+    return [*made[:-1], replace(made[-1], notes=(*made[-1].notes, *rest))] if made else []
 
 
 def _table_of(line: ComparedValue) -> tuple[str, str]:
@@ -47,9 +51,10 @@ def _table(lines: Sequence[ComparedValue]) -> Table:
         for method, values in of_method.items()
         if not all(repeats(line, ran) for line in values.values())
     }
-    titles = {line.printed.metric: title_of(line) for line in ran}
+    titles = {line.printed.metric: title_of(line.printed) for line in ran}
     remarks = Remarks.on(ran)
-    absent = dict.fromkeys(line.printed.method for line in lines if not line.method)
+    there = {line.printed.method for line in ran}
+    absent = dict.fromkeys(m for line in lines if (m := line.printed.method) not in there)
     notes = [
         note_on_other_splits(ran, means_alone=True),
         *remarks.notes,

@@ -78,6 +78,9 @@ class PaperComparison:
     """Agreement of the orders of the methods, by table, data set, metric and interpretation."""
     not_printed: tuple[str, ...]
     """Our methods that belong to none of the paper's."""
+    datasets: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    """Ours, with a value."""
     protocol: str = ""
     """Our protocol in a sentence."""
     title: str = ""
@@ -89,9 +92,12 @@ class PaperComparison:
         return list(dict.fromkeys(line.printed.table for line in self.lines))
 
     def interpretations(self, table: str) -> list[str]:
-        """Return the interpretations of a table, the printed names first."""
+        """Return the interpretations of a table, the printed names first.
+
+        A table of which nothing ran has the printed names alone.
+        """
         here = [line for line in self.lines if line.printed.table == table and line.method]
-        return sorted(dict.fromkeys(line.interpretation for line in here), key=bool)
+        return sorted(dict.fromkeys(line.interpretation for line in here), key=bool) or [""]
 
     def counts(self, table: str, interpretation: str) -> Counter[PrintVerdict]:
         """Return how many values of a table have which verdict under one interpretation.

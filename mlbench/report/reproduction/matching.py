@@ -94,7 +94,12 @@ def compare_with_paper(
                 )
         targets = [each for each in targets if not wanted or name_of(each) in wanted]
     measured = MeasuredValues.of(results, {each.ours for each in targets})
-    return replace(compare_values(measured, found.name, targets), title=found.title)
+    return replace(
+        compare_values(measured, found.name, targets),
+        title=found.title,
+        datasets=tuple(results.datasets),
+        methods=tuple(results.methods),
+    )
 
 
 def compare_values(
@@ -103,7 +108,7 @@ def compare_values(
     """Compare measured with printed values."""
     names = list(dict.fromkeys(target.method for target in targets))
     family = {method: belongs_to(method, names) for method in ours.methods}
-    lines = _with_time_verdicts(list(_lines(ours, targets, family)))
+    lines = _with_time_verdicts(_lines(ours, targets, family))
     return PaperComparison(
         source=ours.source,
         paper=paper,
@@ -111,14 +116,19 @@ def compare_values(
         printed=tuple(targets),
         orders=tuple(_orders(lines)),
         not_printed=tuple(method for method, name in family.items() if name is None),
+        datasets=tuple(ours.datasets),
+        methods=tuple(ours.methods),
         protocol=ours.protocol,
     )
 
 
 def _lines(
     ours: MeasuredValues, targets: Sequence[PrintedValue], family: dict[str, str | None]
-) -> Iterator[ComparedValue]:
-    """Yield a line for each interpretation of a value whose metric was measured on its data set."""
+) -> list[ComparedValue]:
+    """Return a line for each interpretation of a value whose metric was measured on its data set.
+
+    All runs measure times, so those of a table count only where one of its methods ran.
+    """
     methods_of = {
         (target, dataset): [
             method
@@ -127,14 +137,14 @@ def _lines(
         ]
         for target in targets
         for dataset in ours.datasets
-        if is_same_dataset(dataset, target.our_dataset)
-        or is_other_version(dataset, target.our_dataset)
+        if ours.measures(dataset, target.ours) and is_version(dataset, target.our_dataset)
     }
-    measured_in = {
-        (target.table, dataset, target.ours) for (target, dataset), ran in methods_of.items() if ran
-    }
+    tables = {target.table for (target, _), ran in methods_of.items() if ran}
+    if not tables:
+        return []
+    lines = []
     for (target, dataset), ran in methods_of.items():
-        if (target.table, dataset, target.ours) not in measured_in:
+        if target.is_time and target.table not in tables:
             continue
         for method in sorted(ran, key=lambda each: each != target.method):
             line = ComparedValue(
@@ -144,9 +154,10 @@ def _lines(
                 interpretation=interpretation_of(method, target.method),
                 is_variant=method != target.method and target.method in ran,
             )
-            yield _with_values(line, ours.values[dataset, method, target.ours])
+            lines.append(_with_values(line, ours.values[dataset, method, target.ours]))
         if not ran:
-            yield ComparedValue(target, dataset)
+            lines.append(ComparedValue(target, dataset))
+    return lines
 
 
 def _with_values(line: ComparedValue, values: Sequence[float]) -> ComparedValue:
@@ -259,6 +270,6 @@ def is_same_dataset(dataset: str, printed: str) -> bool:
     return dataset.casefold() == printed.casefold()
 
 
-def is_other_version(dataset: str, printed: str) -> bool:
-    """Return whether a data set is another version of the paper's: ``Arts (reduced)``."""
-    return dataset.casefold().startswith(f"{printed.casefold()} (") and dataset.endswith(")")
+def is_version(dataset: str, printed: str) -> bool:
+    """Return whether a data set is the paper's, or another version of it: ``Arts (reduced)``."""
+    return is_same_dataset(dataset, printed) or dataset.casefold().startswith(f"{printed.casefold()} (") and dataset.endswith(")")

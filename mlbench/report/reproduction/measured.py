@@ -41,6 +41,14 @@ class MeasuredValues:
         """Data sets with values, in order."""
         return list(dict.fromkeys(dataset for dataset, _, _ in self.values))
 
+    def measures(self, dataset: str, quantity: str) -> bool:
+        """Return whether a data set has a value of a quantity, of any method."""
+        return (dataset, quantity) in self._measured
+
+    @cached_property
+    def _measured(self) -> set[tuple[str, str]]:
+        return {(dataset, quantity) for dataset, _, quantity in self.values}
+
     @cached_property
     def methods(self) -> list[str]:
         """Methods with values, in order."""

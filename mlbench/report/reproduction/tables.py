@@ -7,9 +7,11 @@ from typing import Self
 
 from mlbench.metrics import get_metric
 from mlbench.number_text import NOTHING, ScoreFormat, counted, listed
+from mlbench.published import PrintedValue
 from mlbench.published.csv_file import is_dotted_metric
 from mlbench.report.reproduction.base_rate import base_rate_notes, first_readings
 from mlbench.report.reproduction.comparison import AS_NAMED, ComparedValue, PaperComparison
+from mlbench.report.reproduction.matching import is_version
 from mlbench.report.reproduction.records import line_record, order_record
 from mlbench.report.reproduction.verdict import TIME_FACTOR, PrintVerdict
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, Tone, slug
@@ -78,24 +80,19 @@ def reproduction_tables(comparison: PaperComparison) -> list[Table]:
     """
     if not comparison.lines:
         return []
-    columns = dict.fromkeys(
-        (line.printed.table, line.dataset, line.printed.metric)
-        for line in comparison.lines
-        if line.method
-    )
+    columns = dict.fromkeys(column_of(line) for line in comparison.lines if line.method)
     summary = [paper_verdict_table(comparison)]
     if comparison.orders:
         summary.append(order_table(comparison))
     return summary + [
-        value_table(
-            [
-                line
-                for line in comparison.lines
-                if (line.printed.table, line.dataset, line.printed.metric) == column
-            ]
-        )
+        value_table([line for line in comparison.lines if column_of(line) == column])
         for column in columns
     ]
+
+
+def column_of(line: ComparedValue) -> tuple[str, str, str]:
+    """Return the table, the data set and the metric whose values stand in one table."""
+    return line.printed.table, line.dataset, line.printed.metric
 
 
 def paper_verdict_table(comparison: PaperComparison) -> Table:
@@ -110,15 +107,7 @@ def paper_verdict_table(comparison: PaperComparison) -> Table:
     single = _single_splits(comparison)
     if single:
         notes.append(f"Ours is a single split {single}, so large differences are allowed there.")
-    here = {line.printed.our_dataset for line in comparison.lines}
-    tables = comparison.tables
-    elsewhere = dict.fromkeys(
-        value.our_dataset
-        for value in comparison.printed
-        if value.table in tables and value.our_dataset not in here
-    )
-    if elsewhere:
-        notes.append(f"Printed, but not among these results: {', '.join(elsewhere)}.")
+    notes += not_run_notes(comparison)
     readings = first_readings(comparison.lines)
     if rates := base_rate_notes(readings):
         notes += [*rates, *_of_several(comparison.lines, readings)]
@@ -134,6 +123,39 @@ def paper_verdict_table(comparison: PaperComparison) -> Table:
         rows=tuple(rows),
         notes=tuple(notes),
     )
+
+
+def not_run_notes(comparison: PaperComparison) -> list[str]:
+    """Say what the tables print that no table of ours shows: data sets, metrics, and numbers."""
+    lines, tables = comparison.lines, comparison.tables
+    elsewhere: dict[str, None] = {}
+    unmeasured: dict[str, dict[str, None]] = {}
+    compared = {(line.printed.our_dataset, line.printed.ours) for line in lines}
+    for value in comparison.printed:
+        if value.table not in tables:
+            continue
+        if not any(is_version(ours, value.our_dataset) for ours in comparison.datasets):
+            elsewhere[value.our_dataset] = None
+        elif (value.our_dataset, value.ours) not in compared:
+            unmeasured.setdefault(title_of(value), {})[value.our_dataset] = None
+    ran = {column_of(line) for line in lines if line.method}
+    without: dict[str, dict[str, None]] = {}
+    for line in lines:
+        if column_of(line) not in ran:
+            where = f"{line.dataset}, {title_of(line.printed)}"
+            without.setdefault(where, {})[line.printed.method] = None
+    return [
+        f"Printed, but {what}: {', '.join(found)}."
+        for what, found in (
+            ("not among these results", elsewhere),
+            (
+                "not measured here",
+                [f"{metric} ({', '.join(on)})" for metric, on in unmeasured.items()],
+            ),
+            ("not run", [f"{listed([*names])} ({on})" for on, names in without.items()]),
+        )
+        if found
+    ]
 
 
 def _of_several(lines: Sequence[ComparedValue], readings: Sequence[ComparedValue]) -> list[str]:
@@ -224,7 +246,7 @@ def value_table(lines: Sequence[ComparedValue]) -> Table:
     of_ours = ("paper / ours", "to the median") if target.is_time else ("difference", "allowed")
     return Table(
         name=slug(f"{target.paper}-{target.table}-{lines[0].dataset}-{target.metric}"),
-        title=f"{target.table}, {lines[0].dataset}, {title_of(lines[0])}",
+        title=f"{target.table}, {lines[0].dataset}, {title_of(target)}",
         corner=("Method",),
         columns=tuple(map(Column, ("paper", "ours", *of_ours, "verdict"))),
         rows=tuple(rows),
@@ -248,10 +270,10 @@ def record_table(comparison: PaperComparison) -> Table:
     return Table(f"{comparison.paper}-figures", "", (), (), (), records=records)
 
 
-def title_of(line: ComparedValue) -> str:
-    """Return what is compared, in our words."""
-    ours = line.printed.ours
-    if line.printed.is_time:
+def title_of(value: PrintedValue) -> str:
+    """Return what is printed, in our words."""
+    ours = value.ours
+    if value.is_time:
         return f"time ({ours.removeprefix('seconds_')}) in seconds"
     return ours if is_dotted_metric(ours) else get_metric(ours).title
 

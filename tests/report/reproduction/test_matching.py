@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,30 @@ def test_data_that_say_they_are_another_version_are_never_comparable():
     assert (line.verdict, line.reasons) == (PrintVerdict.NOT_COMPARABLE, ("other data",))
     named_so = MeasuredValues("runs/x", {("Birds 1:1", "A", "macro_auc"): around(0.7)})
     assert compare_values(named_so, "ours", [printed_value("A", 70.0)]).lines == ()
+
+
+def test_a_number_whose_method_has_no_score_on_a_data_set_is_not_run():
+    """Also where none of the paper's methods ran on that data set, or in that table."""
+    targets = [
+        printed_value("A", 70.0),
+        printed_value("Best", 90.0, dataset="Scene"),
+        printed_value("Other", 80.0, table="Table 2"),
+        replace(time("A", 1.0), table="Table 3"),
+    ]
+    measured = MeasuredValues(
+        "runs/x",
+        {
+            ("birds", "A", "macro_auc"): around(0.7),
+            ("scene", "mine", "macro_auc"): around(0.7),
+            ("birds", "mine", "seconds_fit"): (1.0,),
+        },
+    )
+    comparison = compare_values(measured, "ours", targets)
+    found = {line.printed.method: line.verdict for line in comparison.lines[1:]}
+    assert found == {"Best": PrintVerdict.NOT_RUN, "Other": PrintVerdict.NOT_RUN}
+    assert comparison.counts("Table 1", "")[PrintVerdict.NOT_RUN] == 1
+    assert comparison.counts("Table 2", "") == {PrintVerdict.NOT_RUN: 1}
+    assert comparison.interpretations("Table 2") == [""]
 
 
 def test_only_data_sets_and_metrics_that_ran_have_lines():

@@ -10,6 +10,7 @@ import pytest
 
 from mlbench.papers.printed_values import printed_values
 from mlbench.report.render import RENDERERS
+from mlbench.report.reproduction.brief_tables import brief_tables
 from mlbench.report.reproduction.matching import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.records import comparison_record
@@ -112,6 +113,26 @@ def test_a_difference_just_over_what_is_allowed_has_digits_that_show_it():
 def test_data_sets_in_print_that_did_not_run_are_named(yeast):
     notes = reproduction_tables(yeast)[0].notes
     assert "Printed, but not among these results: Emotions, Flags." in notes
+
+
+def test_numbers_without_a_table_of_values_are_named():
+    targets = [
+        printed_value("A", 70.0),
+        printed_value("A", 70.0, metric="f1", ours="micro_f1"),
+        printed_value("Best", 90.0, dataset="Scene"),
+    ]
+    measured = {
+        ("Birds", "A", "macro_auc"): (0.70, 0.72),
+        ("Scene", "mine", "macro_auc"): (0.70, 0.72),
+    }
+    found = compare_values(MeasuredValues("runs/x", measured), "lee", targets)
+    told = [
+        "Printed, but not measured here: Micro F1 (Birds).",
+        "Printed, but not run: Best (Scene, Macro AUC).",
+    ]
+    notes = [note for note in reproduction_tables(found)[0].notes if note.startswith("Printed")]
+    assert notes == told
+    assert list(brief_tables(found)[-1].notes[-2:]) == told
 
 
 def test_the_variant_that_counts_is_named_where_none_has_the_printed_name():
