@@ -58,6 +58,8 @@ class Standing:
     """The mean score where there is a single data set."""
     seconds: float | None
     """The median time of its cells that are ok; None if there are none."""
+    is_tested: bool
+    """Whether it has finished a data set; if not, the test leaves it out."""
     is_apart: bool
     """Whether a significant test tells it apart from the first."""
 
@@ -86,8 +88,13 @@ class Standings:
     @property
     def not_apart(self) -> list[str]:
         """The others that a significant test does not tell apart from the first."""
-        rest = [row.method for row in self.rows if row.place > 1 and not row.is_apart]
-        return rest if self.test.significant else []
+        rest = [row for row in self.rows if row.place > 1 and row.is_tested and not row.is_apart]
+        return [row.method for row in rest] if self.test.significant else []
+
+    @property
+    def untested(self) -> list[str]:
+        """The methods that have finished none of the data sets."""
+        return [row.method for row in self.rows if not row.is_tested]
 
 
 def split_scores(
@@ -170,7 +177,8 @@ def standings_of(
 
     A method that failed on a split shares the last ranks with others that did: where m of k
     methods have finished, each other has the rank (m + 1 + k) / 2. Scores are never filled in. Data
-    sets that some method has not run are left out, and so are methods that have run on none.
+    sets that some method has not run are left out, and so are methods that have run on none. The
+    test is of the methods that have finished a data set.
 
     Parameters
     ----------
@@ -196,8 +204,9 @@ def standings_of(
     ranks = np.array([_ranks(splits, name, methods) for name in kept]).reshape(shape)
     done = np.array([_finished(splits, name, methods) for name in kept], bool).reshape(shape)
     best = (ranks == ranks.min(axis=1, keepdims=True, initial=math.inf)) & done
-    test = rank_test(ranks, higher_is_better=False)
-    means = test.mean_ranks
+    tested = done.any(axis=0)
+    test = rank_test(ranks[:, tested], higher_is_better=False)
+    means = ranks.mean(axis=0).tolist() if kept else [math.nan] * len(methods)
     order = sorted(range(len(methods)), key=lambda i: means[i])
     rows = [
         Standing(
@@ -209,7 +218,10 @@ def standings_of(
             n_failed=int((~done[:, i]).sum()),
             mean=splits.means.get((kept[0], methods[i])) if len(kept) == 1 else None,
             seconds=_median([t for name in kept for t in times.get((name, methods[i]), ())]),
-            is_apart=test.significant and means[i] - means[order[0]] >= test.critical_difference,
+            is_tested=bool(tested[i]),
+            is_apart=bool(tested[i])
+            and test.significant
+            and means[i] - means[order[0]] >= test.critical_difference,
         )
         for i in order
     ]

@@ -177,6 +177,22 @@ def test_none_is_told_apart_until_the_test_over_all_rejects():
     assert column(six, "is_apart") == {"A": False, "B": False, "C": True, "D": True}
 
 
+def test_a_method_that_finished_nothing_is_last_and_no_part_of_the_test():
+    """Always last, it would add a difference that the others do not have."""
+    names = "abcdef"
+    three = {
+        name: {"X": [0.9 - 0.2 * (i % 2)] * 2, "Y": [0.8] * 2, "Z": [0.75] * 2}
+        for i, name in enumerate(names)
+    }
+    never = {name: {**each, "N": []} for name, each in three.items()}
+    lost = [(name, "N", split) for name in names for split in (0, 1)]
+    found, without = standings(never, failed=lost), standings(three)
+    assert found.test.p_iman_davenport == without.test.p_iman_davenport
+    assert found.test.critical_difference == without.test.critical_difference
+    assert column(found, "mean_rank") == {**column(without, "mean_rank"), "N": 4.0}
+    assert (found.untested, found.not_apart, column(found, "is_apart")["N"]) == (["N"], [], False)
+
+
 def test_committed_results_rank_as_the_table_of_mean_ranks_does():
     results = open_results(BASELINES)
     metric = MetricColumn("macro_f1", "Macro F1")

@@ -112,13 +112,19 @@ function leads({ metric, datasets, rows }) {
   return `${start}: mean rank ${fixed(rows[0].rank, 2)} over ${sets} and ${methods}.`;
 }
 
-function toldApart({ rows, test }) {
+function toldApart(found) {
+  const untested = found.rows.filter((row) => !row.tested).map((row) => data.methods[row.method]);
+  if (!untested.length) return ofTested(found);
+  return `${ofTested(found)} Not tested, without a finished data set: ${listed(untested, MAX_NAMES)}.`;
+}
+
+function ofTested({ rows, test }) {
   if (!test.tested) return "Not tested: it takes three data sets and three methods.";
   if (!test.significant)
     return `No methods are told apart (Iman-Davenport: p = ${pInWords(test.p)}).`;
   const level = `Nemenyi, ${data.alpha}`;
   const it = leadersOf(rows).length === 1 ? "it" : "them";
-  const near = rows.filter((row) => row.place > 1 && !row.apart);
+  const near = rows.filter((row) => row.place > 1 && row.tested && !row.apart);
   if (!near.length) return `All others are told apart from ${it} (${level}).`;
   const names = near.map((row) => data.methods[row.method]);
   return `Not told apart from ${it}: ${listed(names, MAX_NAMES)} (${level}).`;
@@ -219,8 +225,9 @@ function showDifference({ metric, rows, test }) {
   if (section.hidden) return;
   section.querySelector("h2").textContent = `${data.metrics[metric].title}: mean ranks and critical difference`;
   const figure = section.querySelector("figure");
-  const names = rows.map((row) => data.names[row.method]);
-  const ranks = rows.map((row) => row.rank);
+  const tested = rows.filter((row) => row.tested);
+  const names = tested.map((row) => data.names[row.method]);
+  const ranks = tested.map((row) => row.rank);
   const width = Math.min(Math.max(figure.clientWidth, 280), 860);
   figure.replaceChildren(drawing(names, ranks, test.difference, width));
   const f = test.f === Infinity ? "infinite" : fixed(test.f, 2);

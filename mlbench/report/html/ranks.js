@@ -92,7 +92,8 @@ function median(values) {
 }
 
 // Ranks methods on data sets, both given by their numbers. Who failed shares the last ranks; data
-// sets that some method has not run are left out, and so are methods that have run on none.
+// sets that some method has not run are left out, and so are methods that have run on none. The
+// test is of the methods that have finished a data set.
 function standings(data, { metric, datasets, methods: chosen, finished }) {
   const { greater } = data.metrics[metric];
   const isNotRun = (d, m) => data.notRun[metric][d][m];
@@ -110,7 +111,9 @@ function standings(data, { metric, datasets, methods: chosen, finished }) {
     return methods.map((m) => (ok.includes(m) ? among[ok.indexOf(m)] : last));
   });
   const k = methods.length;
-  const test = rankTest(ranks, data.q, data.alpha);
+  const isTested = methods.map((m) => kept.some((d) => done(d).includes(m)));
+  const testedRanks = ranks.map((row) => row.filter((_, j) => isTested[j]));
+  const test = rankTest(testedRanks, data.q, data.alpha);
   const rows = methods.map((m, j) => {
     const rank = sum(ranks.map((row) => row[j])) / kept.length;
     const lacks = kept.map((d) => Boolean(data.lacking[metric][d][m]));
@@ -120,13 +123,14 @@ function standings(data, { metric, datasets, methods: chosen, finished }) {
       win: (k - rank) / Math.max(k - 1, 1),
       best: ranks.filter((row, i) => !lacks[i] && row[j] === Math.min(...row)).length,
       failed: lacks.filter(Boolean).length,
+      tested: isTested[j],
       seconds: median(kept.flatMap((d) => data.seconds[d][m])),
     };
   });
   rows.sort((a, b) => a.rank - b.rank);
   for (const row of rows) {
     row.place = 1 + rows.filter((other) => other.rank < row.rank).length;
-    row.apart = test.significant && row.rank - rows[0].rank >= test.difference;
+    row.apart = row.tested && test.significant && row.rank - rows[0].rank >= test.difference;
   }
   const leftOut = datasets.filter((d) => !isKept(d));
   return { metric, datasets: kept, leftOut, notRun, rows, test };

@@ -145,6 +145,12 @@ def told_apart(found: Standings, most: int = MAX_NAMES) -> str:
     most : int
         How many methods to name at most. With 0 all are named, and the numbers of the test too.
     """
+    untested = listed(found.untested, most or None)
+    without = f" Not tested, without a finished data set: {untested}." if untested else ""
+    return f"{_told_apart(found, most)}{without}"
+
+
+def _told_apart(found: Standings, most: int) -> str:
     test = found.test
     if not test.is_tested:
         return "Not tested: it takes three data sets and three methods."
@@ -321,9 +327,10 @@ def _record(row: Standing, found: Standings) -> dict[str, Scalar]:
         "failed_on": row.n_failed,
         "mean": row.mean,
         "seconds": row.seconds,
-        "told_apart": row.is_apart if test.is_tested else None,
+        "told_apart": row.is_apart if test.is_tested and row.is_tested else None,
         "n_datasets": len(found.datasets),
         "n_methods": len(found.rows),
+        "n_tested": test.n_methods,
         "critical_difference": _defined(test.critical_difference),
         "iman_davenport": _defined(test.iman_davenport),
         "p_iman_davenport": _defined(test.p_iman_davenport),

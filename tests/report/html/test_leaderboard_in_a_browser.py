@@ -118,6 +118,17 @@ def test_failures_take_the_last_ranks_as_in_python(visit, unfinished):
     assert page_says(browser) == python_says(unfinished, only_finished=True)
 
 
+def test_a_method_that_finished_nothing_is_no_part_of_the_test(visit, make_results):
+    def change(dataset, method, split):
+        return failed("timeout", "took longer than its limit of 5 s") if method == "ECC" else {}
+
+    methods = ("SMTL", "BR", "ECC", "MLP")
+    results = make_results([f"d{i}" for i in range(8)], methods, change=change)
+    answer, rows = page_says(visit(results=results))
+    assert (answer, rows) == python_says(results)
+    assert answer.rstrip().endswith("Not tested, without a finished data set: ECC.")
+
+
 def test_a_failure_is_named_where_its_score_would_be(visit, unfinished):
     texts = "return [...document.querySelectorAll('#scores .lacking')].map(e => e.textContent)"
     found = visit(results=unfinished).execute_script(texts)
