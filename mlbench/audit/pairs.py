@@ -73,6 +73,12 @@ class Pair:
         return self.finding.scores.n
 
     @property
+    def test(self) -> str:
+        """The test that decides, where it can be repeated in another metric; else corrected t."""
+        headline = self.finding.headline
+        return headline if self.is_decided and headline != "jackknife_t" else "corrected_t"
+
+    @property
     def is_claimed(self) -> bool:
         """Whether a verdict says that the one is ahead, on the data set or by mean ranks."""
         return self.is_decided or self.is_ranked
@@ -101,7 +107,9 @@ class Pair:
         control = self.reread(name) if name else None
         return self.lead if control is None else min(self.lead, control.lead)
 
-    def reread(self, reading: str, greater_is_better: bool = True) -> Reading | None:
+    def reread(
+        self, reading: str, greater_is_better: bool = True, test: str = "corrected_t"
+    ) -> Reading | None:
         """Compare the two in another metric.
 
         Parameters
@@ -109,6 +117,7 @@ class Pair:
         reading : str
             Its name in the rows.
         greater_is_better : bool
+        test : str
 
         Returns
         -------
@@ -118,7 +127,7 @@ class Pair:
         if not (self.ahead.has(reading) and self.behind.has(reading)):
             return None
         values = self.ahead.values(reading), self.behind.values(reading)
-        return self._read(*values, greater_is_better)
+        return self._read(*values, greater_is_better, test)
 
     def on_untied(self) -> Reading | None:
         """Compare the two in the macro AUC that each has on the pairs that it does not tie.
@@ -130,13 +139,19 @@ class Pair:
         """
         return self._read(self.ahead.untied_areas, self.behind.untied_areas, True)
 
-    def _read(self, ahead: Values, behind: Values, greater_is_better: bool) -> Reading | None:
+    def _read(
+        self,
+        ahead: Values,
+        behind: Values,
+        greater_is_better: bool,
+        test: str = "corrected_t",
+    ) -> Reading | None:
         series = PairedScores.of(ahead, behind)
         if not series.n:
             return None
-        found = compare(series, ["corrected_t"], self.ratio, greater_is_better=greater_is_better)
+        found = compare(series, [test], self.ratio, greater_is_better=greater_is_better)
         sign = 1 if greater_is_better else -1
-        p = found.tests["corrected_t"].p_value if found.is_tested else math.nan
+        p = found.tests[test].p_value if found.is_tested and test in found.tests else math.nan
         return Reading(sign * _difference(series), p, found)
 
 
@@ -147,7 +162,7 @@ class Reading:
     lead: float
     """Of the one that is ahead in the metric that is shown; below 0 if it is behind here."""
     p: float
-    """Of the corrected t-test; NaN without one."""
+    """Of the test, by default the corrected t-test; NaN without one."""
     found: Compared
 
     @property

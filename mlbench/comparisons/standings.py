@@ -204,7 +204,7 @@ def standings_of(
     ranks = np.array([_ranks(splits, name, methods) for name in kept]).reshape(shape)
     done = np.array([_finished(splits, name, methods) for name in kept], bool).reshape(shape)
     best = (ranks == ranks.min(axis=1, keepdims=True, initial=math.inf)) & done
-    tested = done.any(axis=0)
+    tested = np.any(done, axis=0, keepdims=True)[0]
     test = rank_test(ranks[:, tested], higher_is_better=False)
     means = ranks.mean(axis=0).tolist() if kept else [math.nan] * len(methods)
     order = sorted(range(len(methods)), key=lambda i: means[i])

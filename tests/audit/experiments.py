@@ -129,7 +129,8 @@ class Method:
 
 def cut(f1: Any, at_share: Any, use: str, threshold: str = "default", ratio: float = 1.0) -> Method:
     """Return a method with its macro F1 at its own threshold and at the common cut."""
-    scores = {"macro_f1": f1, "macro_f1@share": at_share, "cut_ratio": [ratio] * N_SPLITS}
+    n_splits = len(f1) if isinstance(f1, list) else N_SPLITS
+    scores = {"macro_f1": f1, "macro_f1@share": at_share, "cut_ratio": [ratio] * n_splits}
     return Method(use=use, scores=scores, threshold=threshold)
 
 

@@ -9,6 +9,7 @@ from mlbench.audit.facts import AREA, TIES, ComparedMethod, Facts
 from mlbench.audit.handicaps import Handicap, departs, handicaps
 from mlbench.audit.pairs import SHARE, Pair, control_of
 from mlbench.audit.threat import Alarm
+from mlbench.comparisons.pairwise_tests import in_words
 from mlbench.metrics import get_metric
 from mlbench.metrics.joined import is_of_f1
 from mlbench.number_text import p_in_words
@@ -26,8 +27,9 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     name = pair.metric.name
     if not _is_of_labels(pair) or _differ_in_the_cut(pair):
         return
-    control = pair.reread(control_of(pair.metric.name))
-    if control is None:
+    control = pair.reread(control_of(name))
+    same_test = pair.reread(control_of(name), test=pair.test)
+    if control is None or same_test is None:
         yield from _by_policies(pair, facts)
         return
     is_turned = control.is_turned
@@ -38,8 +40,10 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     are_for_f1 = _is_for_f1(pair.ahead, name) and _is_for_f1(pair.behind, name)
     policies_differ = pair.ahead.threshold(name) != pair.behind.threshold(name) and not are_for_f1
     claim = f"{{ahead}} leads {{behind}} by {facts.amount(name, pair.lead)}"
-    p = "" if math.isnan(control.p) else f" (p = {p_in_words(control.p)})"
-    leader = "" if not control.is_significant else "{behind}" if is_turned else "{ahead}"
+    told = control if is_turned else same_test
+    leader = "" if not told.is_significant else "{behind}" if told.lead < 0 else "{ahead}"
+    by = "" if told is control or pair.test == "corrected_t" else f", {in_words(pair.test)}"
+    p = "" if math.isnan(told.p) else f" (p = {p_in_words(told.p)}{by})"
     there = (
         f"{leader} leads by {facts.amount(name, abs(control.lead))}"
         if leader
@@ -49,21 +53,22 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     case = Handicap(pair, pair.behind, pair.ahead)
     is_one_rule = pair.ahead.threshold(name) == pair.behind.threshold(name)
     departing = "" if is_one_rule else departs(case, "threshold", facts)
-    advice = "Choose the thresholds of both by one rule, such as `threshold: "
-    advice += f"{_one_rule(facts)}`, or compare Macro AUC."
     if departing:
-        advice = f"Remove `threshold:` of {departing}, so that one rule cuts both, or compare "
-        advice += "Macro AUC."
-    elif are_for_f1:
-        advice = f"{_how_much(leader, is_turned)} where scores are cut: say so, or compare Macro "
-        advice += "AUC."
+        advice = f"Remove `threshold:` of {departing}, so that one rule cuts both"
+    elif are_for_f1 or (is_one_rule and not is_of_f1(name)):
+        advice = f"{_how_much(leader, is_turned)} where scores are cut: say so"
+    elif is_one_rule:
+        advice = f"Tune the thresholds of both, such as by `threshold: {_one_rule(facts)}`"
+    else:
+        advice = "Choose the thresholds of both by one rule, such as `threshold: "
+        advice += f"{_one_rule(facts)}`"
     yield case.alarm(
         "invalidates" if is_turned and policies_differ else "weakens",
         claim,
-        advice,
+        f"{advice}, or compare Macro AUC.",
         subject=(pair.behind.name, leader),
         size=pair.lead - control.lead,
-        numbers={"lead": pair.lead, "lead_at_share": control.lead, "p_at_share": control.p},
+        numbers={"lead": pair.lead, "lead_at_share": control.lead, "p_at_share": told.p},
     )
 
 

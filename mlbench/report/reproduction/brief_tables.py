@@ -8,9 +8,9 @@ from mlbench.report.reproduction.comparison import ComparedValue, PaperCompariso
 from mlbench.report.reproduction.tables import (
     SAME,
     Remarks,
+    not_run_notes,
     note_on_other_splits,
     repeats,
-    not_run_notes,
     title_of,
 )
 from mlbench.report.reproduction.verdict import PrintVerdict

@@ -272,4 +272,6 @@ def is_same_dataset(dataset: str, printed: str) -> bool:
 
 def is_version(dataset: str, printed: str) -> bool:
     """Return whether a data set is the paper's, or another version of it: ``Arts (reduced)``."""
-    return is_same_dataset(dataset, printed) or dataset.casefold().startswith(f"{printed.casefold()} (") and dataset.endswith(")")
+    return is_same_dataset(dataset, printed) or (
+        dataset.casefold().startswith(f"{printed.casefold()} (") and dataset.endswith(")")
+    )

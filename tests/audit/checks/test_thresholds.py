@@ -108,6 +108,31 @@ def test_a_lead_that_vanishes_is_not_told_with_one_that_shrinks():
     assert "positives, neither leads significantly (p = " in vanishes.sentence
 
 
+def test_what_is_left_of_a_lead_is_tested_as_the_lead_is():
+    """By Wilcoxon's test A still leads; by the corrected t-test it does not."""
+    at_share = [0.42, 0.49, 0.48, 0.41, 0.49, 0.47, 0.49, 0.48]
+    methods = {
+        "A": cut([0.6] * 8, [0.5] * 8, "br", "0.5"),
+        "B": cut([0.5] * 8, at_share, "mlknn", "0.5"),
+    }
+    ends = {
+        "wilcoxon": "A leads by 3.4 points (p = 0.0078, Wilcoxon test).",
+        "corrected_t": "neither leads significantly (p = 0.2812).",
+    }
+    for test, end in ends.items():
+        tests = [{"method": "B", "test": test}]
+        (found,) = threats("threshold", methods, n_splits=8, tests=tests)
+        assert found.sentence.endswith(end)
+
+
+def test_two_of_one_rule_are_not_told_to_take_one():
+    one_rule = changed(TURNED, "A", threshold="0.5")
+    one_rule = changed(one_rule, "B", threshold="0.5", scores=cut(0.5, 0.46, "").scores)
+    (found,) = threats("threshold", one_rule)
+    advice = "Tune the thresholds of both, such as by `threshold: cv_f1_label`, or compare Macro"
+    assert found.advice.startswith(advice)
+
+
 def test_an_open_lead_that_turns_round_at_the_common_cut():
     scores = cut([0.62, 0.58, 0.6, 0.63, 0.56], 0.55, "").scores
     (found,) = threats("threshold", changed(TURNED, "B", scores=scores))
