@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
-from os.path import lexists, normpath
+from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -182,7 +181,9 @@ def _files_of_code(results: Path, plan: StoredPlan) -> dict[tuple[str, str], Pat
     experiment = plan.experiment
     found = {}
     for method, settings in experiment.methods.items():
-        for target in filter(is_file_target, [*experiment.metrics, *_texts(settings.model_dump())]):
+        for target in filter(
+            is_file_target, [*experiment.metrics, *texts_in(settings.model_dump())]
+        ):
             file, _, name = target.rpartition(":")
             path = (folder / file).expanduser()
             if path.is_file():
@@ -198,117 +199,10 @@ def _absent_code(results: Path, plan: StoredPlan) -> Iterator[tuple[str, Path]]:
         return
     folder = results / plan.folder
     for method, settings in plan.experiment.methods.items():
-        for target in filter(is_file_target, _texts(settings.model_dump())):
+        for target in filter(is_file_target, texts_in(settings.model_dump())):
             path = (folder / target.rpartition(":")[0]).expanduser()
             if not path.is_file():
                 yield method, Path(normpath(path))
-
-
-def code_not_in(
-    folder: Path,
-    results: Path,
-    plan: StoredPlan,
-    rows: Iterable[Summary] = (),
-    methods: Container[str] | None = None,
-) -> list[str]:
-    """Return the user's files that the experiment names and a folder lacks.
-
-    Also those beside them that they import, where they still stand by the experiment of the
-    results; and those in the folder with other code than that of the rows, marked as such. Of some
-    methods, or of all and of the metrics. A file that is named by its whole path is to stand in
-    the folder itself.
-    """
-    from mlbench.registry.code_hash import code_of_file, files_beside
-    from mlbench.registry.loading import is_file_target
-
-    stated = plan.experiment.model_dump()["methods"]
-    every = [*_texts([each for name, each in stated.items() if methods is None or name in methods])]
-    every += plan.experiment.metrics if methods is None else ()
-    ran: dict[str, set[str]] = {}
-    for row in rows:
-        for name, code in row.code.items():
-            ran.setdefault(name, set()).add(code)
-    found: dict[str, str] = {}
-    elsewhere = files_by_whole_paths(plan)
-    for target in filter(is_file_target, every):
-        file, _, name = target.rpartition(":")
-        file = elsewhere.get(file, file)
-        path = folder / file
-        source = results / (plan.folder or "") / target.rpartition(":")[0]
-        if (source := source.expanduser()).is_file():
-            for near in files_beside(source):
-                beside = str(Path(file).parent / near)
-                if not lexists(folder / beside):
-                    found[beside] = beside
-        if not lexists(path):
-            found[file] = file
-        elif path.is_file() and (codes := ran.get(f"{path.name}:{name}")):
-            now = code_of_file(path)
-            if all(now.is_still(code) is False for code in codes):
-                found[file] = f"{file} (the one there is other code)"
-    return sorted(found.values())
-
-
-def files_of_several(plan: StoredPlan, rows: Mapping[str, Summary]) -> dict[str, list[list[str]]]:
-    """Return the user's files of which methods ran other code than others, with the methods.
-
-    One folder has room for one of them.
-    """
-    from mlbench.registry.loading import is_file_target
-
-    identities: dict[str, Mapping[str, object]] = {}
-    for _, method, _, key in plan.cells:
-        if key in rows:
-            identities.setdefault(method, rows[key].identity)
-    elsewhere = files_by_whole_paths(plan)
-    found: dict[str, dict[str, list[str]]] = {}
-    for method, settings in plan.experiment.methods.items():
-        codes = dict(_codes_in(identities.get(method)))
-        for target in filter(is_file_target, dict.fromkeys(_texts(settings.model_dump()))):
-            file, _, name = target.rpartition(":")
-            if code := codes.get(f"{Path(file).name}:{name}"):
-                of_file = found.setdefault(elsewhere.get(file, file), {})
-                of_file.setdefault(code, []).append(method)
-    return {file: [*of.values()] for file, of in found.items() if len(of) > 1}
-
-
-def told_of_several(file: str, methods: Iterable[Iterable[str]]) -> str:
-    """Say that methods have files of one name, and what to do."""
-    from mlbench.number_text import listed
-
-    return (
-        f"{listed([listed([*each]) for each in methods])} ran other code from files called {file}, "
-        "and a folder has room for one: move yours into a folder with a name of its own, and write "
-        f"that into the experiment (`use: NAME/{file}:...`); the keys stay, so `mlbench run` runs "
-        "nothing again"
-    )
-
-
-def _codes_in(identity: object) -> Iterator[tuple[str, str]]:
-    """Yield the names of classes in an identity, each with the hash of its code."""
-    if isinstance(identity, Mapping):
-        if isinstance(identity.get("code"), str):
-            yield str(identity.get("name")), identity["code"]
-        identity = [*identity.values()]
-    for each in identity if isinstance(identity, list) else ():
-        yield from _codes_in(each)
-
-
-def files_by_whole_paths(plan: StoredPlan) -> dict[str, str]:
-    """Return the user's files that the experiment names by whole paths, with their names alone.
-
-    Without those of one name: in one folder there is no room for both.
-    """
-    from mlbench.registry.loading import is_file_target
-
-    stated = [plan.experiment.metrics, plan.experiment.model_dump()["methods"]]
-    files = {target.rpartition(":")[0] for target in filter(is_file_target, _texts(stated))}
-    names = Counter(Path(file).name for file in files)
-    return {
-        file: Path(file).name
-        for file in files
-        if (Path(file).is_absolute() or file.startswith("~")) and names[Path(file).name] == 1
-    }
 
 
 def warn_of_other_code(results: Path, folder: Results) -> None:
@@ -324,10 +218,10 @@ def warn_of_other_code(results: Path, folder: Results) -> None:
         )
 
 
-def _texts(value: object) -> Iterator[str]:
+def texts_in(value: object) -> Iterator[str]:
     """Yield the texts inside a value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | list | tuple):
         for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(item)
+            yield from texts_in(item)

@@ -103,12 +103,8 @@ def export(
       mlbench export runs/quickstart --folder results/quickstart --metric hamming_loss
       mlbench export runs/mine --add-to results/quickstart --dry-run
     """
-    from mlbench.cli.changed_code import (
-        code_not_in,
-        files_of_several,
-        told_of_several,
-        warn_of_other_code,
-    )
+    from mlbench.cli.changed_code import warn_of_other_code
+    from mlbench.cli.export_code import code_not_in, files_of_several, told_of_several
     from mlbench.cli.export_folder import write_folder
     from mlbench.cli.results import open_and_warn
     from mlbench.data.dataset_reference import is_path

@@ -11,7 +11,7 @@ import click
 
 from mlbench.bundle import is_bundle, published_path
 from mlbench.check import reference_of
-from mlbench.cli.changed_code import code_not_in, files_of_several, told_of_several
+from mlbench.cli.export_code import code_not_in, files_of_several, told_of_several
 from mlbench.cli.export_folder import finish_export, given_texts, write_files
 from mlbench.config.entries import with_entries
 from mlbench.config.load import experiment_as_written, find_config

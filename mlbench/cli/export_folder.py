@@ -16,7 +16,7 @@ from mlbench.check import (
     write_reference,
 )
 from mlbench.check.update import agrees, exported_anew
-from mlbench.cli.changed_code import files_by_whole_paths
+from mlbench.cli.export_code import files_by_whole_paths
 from mlbench.config.as_written import as_written
 from mlbench.config.relocate import relocated
 from mlbench.errors import MlbenchError
