@@ -126,7 +126,9 @@ class ComparedMethod:
     @property
     def has_shared_search(self) -> bool:
         """Whether one search served all splits."""
-        return self.tuning.get("scope") == "first-split" or self.has_given_parameters
+        return self.is_tuned and (
+            self.tuning.get("scope") == "first-split" or self.has_given_parameters
+        )
 
     @cached_property
     def searches(self) -> list[Summary]:

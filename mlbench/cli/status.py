@@ -7,10 +7,9 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from statistics import fmean
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,6 @@ from mlbench.cli.prepare import json_option, results_argument
 from mlbench.cli.status_of_tasks import say_ended, say_queue, say_tasks
 
 if TYPE_CHECKING:
-    from mlbench.config.schema import Limits
     from mlbench.results.plan import PlannedCell
     from mlbench.store import Failure, Store, Summary
 
@@ -74,6 +72,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     from mlbench.executors.slurm_logs import ended_tasks
     from mlbench.number_text import counted, duration, listed
     from mlbench.plan.pending import run_again, why_given_up
+    from mlbench.plan.time_left import time_left
     from mlbench.results.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work
@@ -99,6 +98,11 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     failures = [(cell, row.status, row.failure) for cell, row in shown if row.failure is not None]
     at_work, queue = runs_at_work(results), queued_arrays(results)
     queued = queue or []
+    limits = plan.limits
+    again = run_again(cells, rows, limits)
+    other_code = keys_of_other_code(results, plan, rows)
+    stale = store.summaries(others).rows.values() if others and counts["missing"] else ()
+    left = time_left(cells, rows, stale, limits, again, other_code)
     if form == "json":
         state = {
             "experiment": name,
@@ -109,6 +113,14 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
                 {"cell": _name(cell), "status": status, "message": failure.message}
                 for cell, status, failure in failures
             ],
+            "warnings": [
+                {"cell": _name(cell), "message": warning}
+                for cell, row in shown
+                for warning in row.warnings
+            ],
+            "to_run": left.n_cells,
+            "seconds_left": left.seconds if not left.n_unknown else None,
+            "other_code": [*computed_by_other_code(results, plan, rows)],
             "running": at_work,
             "queued": None if queue is None else [asdict(array) for array in queued],
             "environments": _environments(rows.values()),
@@ -121,16 +133,10 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     click.echo(f"{name}: {counted(len(cells), 'cell')}" + (f": {words}" if words else ""))
     for origin in plan.taken_over:
         click.echo(f"{origin.heading}: {counted(origin.n_cells, 'cell')}, {origin.states}")
-    limits = plan.limits
-    again = run_again(cells, rows, limits)
-    other_code = keys_of_other_code(results, plan, rows)
     n_workers = sum(note.get("workers", len(note["cells"])) for note in at_work)
     workers = max(n_workers, sum(array.states.get("running", 0) for array in queued))
-    stale = store.summaries(others).rows.values() if others and counts["missing"] else ()
-    click.echo(
-        f"worker time so far: {duration(seconds)}"
-        f"{time_left(cells, rows, workers, stale, limits, again, other_code)}"
-    )
+    of_left = f"; left: {left.in_words(workers)}" if left.n_open else ""
+    click.echo(f"worker time so far: {duration(seconds)}{of_left}")
     versions = [behind_scores(each) for each in _environments(rows.values())]
     for line in dict.fromkeys(", ".join(map(" ".join, each.items())) for each in versions):
         click.echo(f"computed with {line}")
@@ -229,91 +235,6 @@ def _reason(
 
     stands = failure.kind == GIVEN_UP and cell.key not in again
     return given_up.get(cell[:2], failure.message) if stands else failure.message
-
-
-def time_left(
-    cells: Sequence[PlannedCell],
-    rows: Mapping[str, Summary],
-    workers: int = 0,
-    stale: Iterable[Summary] = (),
-    limits: Mapping[str, Limits] | None = None,
-    again: Set[str] = frozenset(),
-    other_code: Set[str] = frozenset(),
-) -> str:
-    """Estimate the time of cells that are to run from those of the same method and data set.
-
-    Parameters
-    ----------
-    cells : sequence of PlannedCell
-    rows : mapping of str to Summary
-        By key.
-    workers : int
-        How many are at work.
-    stale : iterable of Summary
-        Rows of no cell, as of other parameters, where no other row is there.
-    limits : mapping of str to Limits, optional
-        By method.
-    again : set of str
-        The keys of failed rows whose cells run again, as those of a limit that was raised.
-    other_code : set of str
-        The keys of rows whose cells run again since their code has changed.
-    """
-    from mlbench.number_text import counted, duration
-    from mlbench.plan.giving_up import most_to_start
-    from mlbench.plan.pending import past_times, seconds_of
-    from mlbench.store.row import LIMITS
-
-    to_run = again | other_code
-    seen: dict[tuple[str, str], list[float]] = {}
-    ended: set[tuple[str, str]] = set()
-    """Those with a cell that came to its end, and did not reach a limit."""
-    older: dict[tuple[str, str], list[Summary]] = {}
-    for each in stale:
-        older.setdefault((each.dataset, each.method), []).append(each)
-    before = {pair: times for pair in older if (times := past_times(older[pair])) is not None}
-    found: dict[tuple[str, str], list[Summary]] = {}
-    for cell in cells:
-        if (row := rows.get(cell.key)) is not None:
-            if cell.key not in to_run:
-                found.setdefault((cell.dataset, cell.method), []).append(row)
-            if (seconds := seconds_of(row)) is not None:
-                seen.setdefault((cell.dataset, cell.method), []).append(seconds)
-                if row.status not in LIMITS:
-                    ended.add((cell.dataset, cell.method))
-    is_least = any(key in again and row.status in LIMITS for key, row in rows.items())
-    left = Counter(
-        (cell.dataset, cell.method) for cell in cells if cell.key not in rows or cell.key in to_run
-    )
-    if not left:
-        return ""
-    for pair in left.keys() & before.keys() - seen.keys():
-        seen[pair] = before[pair].seconds
-        is_least |= before[pair].is_least
-        if not before[pair].is_least:
-            ended.add(pair)
-    for pair, n in left.items():
-        most = limits[pair[1]].failures if limits else None
-        fails = pair in seen and pair not in ended
-        left[pair] = int(min(n, most_to_start(found.get(pair, ()), most, fails)))
-    known = {pair: fmean(seen[pair]) for pair in left if pair in seen}
-    total = sum(left[pair] * each for pair, each in known.items())
-    to_start = left.copy()
-    for cell in cells:
-        pair = cell.dataset, cell.method
-        if cell.key in again and pair in known and to_start[pair] > 0:
-            to_start[pair] -= 1
-            if (row := rows[cell.key]).status == "timeout":  # of a lower limit
-                total += max(0.0, row.seconds.get("total", 0.0) - known[pair])
-    least = f" (at least {duration(total / workers)} with {workers} workers)" if workers > 1 else ""
-    about = "at least" if is_least else "about"
-    parts = [f"{about} {duration(total)}{least}"] if known else []
-    if unseen := sum(n for pair, n in left.items() if pair not in seen):
-        parts.append(
-            f"{counted(unseen, 'cell')} of which `mlbench plan` guesses the time"
-            if seen
-            else f"{counted(unseen, 'cell')} of a time that `mlbench plan --probe` measures"
-        )
-    return f"; left: {' and '.join(parts)}"
 
 
 def _watch(results: Path, prints_more: bool) -> None:

@@ -40,6 +40,8 @@ class SavedState:
         text = seal(self._place(name), value)
         try:
             write_text(self._file(name), text)
+        except FileNotFoundError:  # another run has finished the cell, and cleared the folder
+            return
         except OSError as error:
             warnings.warn(f"unfinished work could not be kept: {error}", stacklevel=2)
 

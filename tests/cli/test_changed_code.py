@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import replace
 from importlib.metadata import version
@@ -217,6 +218,10 @@ def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     report = lab.mlbench("report", "runs/small")
     assert "warning: rows of ML-kNN are of other code than their files have now" in report.stderr
     assert told in lab.mlbench("status", "runs/small").stdout
+    state = json.loads(lab.mlbench("status", "runs/small", "--format", "json").stdout)
+    assert (state["to_run"], state["counts"]) == (3, {"ok": 6})
+    assert told in state["other_code"][0]
+    assert state["seconds_left"] > 0
     assert told in lab.mlbench(*words).stdout.replace("\n", " ")
     assert lab.mlbench(*words).returncode == 0
     of_another = lab.mlbench(*words, "--strict", "--method", "BR")

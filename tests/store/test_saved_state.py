@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 from mlbench.store import SavedState
@@ -48,6 +50,16 @@ def test_clearing_removes_all_of_one_cell(tmp_path, partial):
     assert partial.load("tuning") is None
     assert [path.name for path in (tmp_path / "partial").iterdir()] == ["another key"]
     assert neighbour.load("tuning") == [1]
+
+
+def test_work_of_a_cell_that_another_run_has_finished_is_dropped(partial, monkeypatch):
+    def vanished(path, text):
+        raise FileNotFoundError(2, "No such file or directory", str(path))
+
+    monkeypatch.setattr("mlbench.store.saved_state.write_text", vanished)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        partial.save("tuning", [1])
 
 
 def test_work_that_cannot_be_kept_does_not_end_the_work(tmp_path, partial):

@@ -29,17 +29,26 @@ MANY_TIMES = 10
 
 
 def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
-    """Find methods that were tuned by a metric further from the one that is compared."""
+    """Find methods that were tuned by a metric further from the one that is compared.
+
+    Beside a rival whose parameters nothing chose, where a test decides, and the folds tell that
+    this cost half of the lead or more.
+    """
     for case in handicaps(pair):
-        behind, other = (each.scoring(pair.metric.name) for each in (case.handicapped, case.other))
-        if behind is None or other is None:
+        behind, other = (_chosen_by(each, pair) for each in (case.handicapped, case.other))
+        if behind is None or case.other.is_floor:
             continue
-        distances = (distance(behind, pair.metric.name), distance(other, pair.metric.name))
+        of_other = distance(other, pair.metric.name) if other else 0
+        distances = (distance(behind, pair.metric.name), of_other)
         if distances[0] <= distances[1]:
             continue
         if case.handicapped.equals_but_for(case.other, "scoring"):
             continue
         lost = _given_away(case.handicapped, pair.metric.name, facts)
+        if other is None and not (
+            pair.is_decided and lost is not None and lost >= pair.lead_to_explain / 2
+        ):
+            continue
         if lost is not None and lost < max(pair.lead_to_explain / 10, ROUNDING):
             continue
         is_across = distances[0] - distances[1] == 3 and (lost is None or lost >= pair.lead / 2)
@@ -48,12 +57,14 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         advice = (
             f"Remove `scoring:` of {departing}, so that the metric of the protocol chooses."
             if departing
-            else f"Tune {{handicapped}} by {pair.metric.name} as well; `scoring: each` shows for "
-            "each metric the model tuned by it."
+            else f"Tune {{handicapped}} by {pair.metric.name}{' as well' if other else ''}; "
+            "`scoring: each` shows for each metric the model tuned by it."
         )
         claim = (
             f"{title_of(other)} chose the parameters of {{other}}, {title_of(behind)} those of "
             "{handicapped}"
+            if other
+            else f"{title_of(behind)} chose the parameters of {{handicapped}}"
         )
         if lost is not None:
             claim += (
@@ -77,6 +88,11 @@ def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             size=lost or 0.0,
             numbers={} if lost is None else {"given_away": lost},
         )
+
+
+def _chosen_by(method: ComparedMethod, pair: Pair) -> str | None:
+    """Return the metric that chose a method's parameters for the one compared; None if none did."""
+    return method.scoring(pair.metric.name) if method.is_tuned else None
 
 
 def _judges_labels_by_scores(pair: Pair, scoring: str) -> bool:

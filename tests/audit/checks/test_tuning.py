@@ -125,6 +125,26 @@ def test_what_the_choice_costs_in_the_folds(lost, severity):
     assert [each.severity for each in found] == ([severity] if severity else [])
 
 
+def test_beside_a_rival_that_nothing_tuned_the_folds_tell_the_cost():
+    """A grid of one point tunes as little as fixed settings. Half of the lead has to be lost."""
+    folds = {"also": {"macro_auc": [[0.78] * 2, [0.7] * 2, [0.6] * 2]}}
+    alone = Search(values=[10.0], best=0, scoring="macro_auc")
+    for search in (None, alone):
+        methods = changed(ACROSS, "A", search=search)
+        assert not threats("tuning-metric", methods), "the cost is not known"
+        (found,) = threats("tuning-metric", changed(methods, "B", search=Search(record=folds)))
+        assert essence(found) == ("invalidates", ("A",), ("B",), 1)
+        assert found.sentence == (
+            "toy, Macro AUC: Macro F1 chose the parameters of B, which costs it 8.0 points in its "
+            "own tuning folds."
+        )
+        assert found.advice.startswith("Tune B by macro_auc; `scoring: each` shows")
+        little = Search(record={"also": {"macro_auc": [[0.73] * 2, [0.7] * 2, [0.6] * 2]}})
+        assert not threats("tuning-metric", changed(methods, "B", search=little))
+    alone = Search(values=[10.0], best=0, scoring="macro_f1")
+    assert not threats("tuning-metric", changed(ACROSS, "B", search=alone)), "it chose nothing"
+
+
 def test_a_choice_that_costs_nothing_where_the_common_cut_turns_the_lead():
     scores = {"A": {"macro_f1": 0.55, "macro_f1@share": 0.4}, "B": {"macro_f1": 0.5}}
     scores["B"]["macro_f1@share"] = 0.5
@@ -377,6 +397,11 @@ def test_a_search_for_every_split():
 
 def test_the_method_with_a_search_for_every_split_is_ahead():
     assert not threats("shared-search", swapped(SHARED, "macro_f1"))
+
+
+def test_a_search_of_one_candidate_chose_nothing():
+    alone = Search(values=[1.0], best=0, scope="first-split")
+    assert not threats("shared-search", changed(SHARED, "A", search=alone))
 
 
 def test_one_split_has_no_other_test_parts():
