@@ -276,6 +276,7 @@ def refuse_second(prepared: Prepared) -> None:
     """
     arrays = slurm.queued_arrays(prepared.out.resolve())
     if arrays is None:
+        slurm.require_sbatch()
         raise MlbenchError(
             f"{prepared.out}: {slurm.why_unknown()}, and a second submission would run the same "
             "cells. Try again later, or force the submission (--force)"

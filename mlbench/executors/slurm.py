@@ -210,11 +210,7 @@ def submit(arrays: Sequence[JobArray]) -> list[str]:
         If it fails after some of the arrays.
     """
     texts = [array.script() for array in arrays]
-    if shutil.which("sbatch") is None:
-        raise MlbenchError(
-            "sbatch is not installed on this machine; submit from one that has SLURM, or print "
-            "the script with --dry-run and run its command"
-        )
+    require_sbatch()
     jobs: list[str] = []
     for number, (array, text) in enumerate(zip(arrays, texts, strict=True), start=1):
         script = inside(array.out, "slurm") / f"array{f'-{number}' if number > 1 else ''}.sh"
@@ -299,6 +295,20 @@ def queued_arrays(out: Path) -> list[QueuedArray] | None:
         )
         for job, found in sorted(tasks.items(), key=lambda item: int(item[0]))
     ]
+
+
+def require_sbatch() -> None:
+    """Refuse to submit where there is no SLURM.
+
+    Raises
+    ------
+    MlbenchError
+    """
+    if shutil.which("sbatch") is None:
+        raise MlbenchError(
+            "sbatch is not installed on this machine; submit from one that has SLURM, or print "
+            "the script with --dry-run and run its command"
+        )
 
 
 def why_unknown() -> str:

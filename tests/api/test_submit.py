@@ -156,7 +156,11 @@ def test_jobs_of_the_folder_in_the_queue_refuse_a_second_submission(
 
 def test_where_the_queue_is_not_known_a_submission_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(slurm, "queued_arrays", lambda out: None)
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
     with pytest.raises(MlbenchError, match=r"what is queued is not known, and a second submission"):
+        mb.submit(experiment(), out=tmp_path / "out", tasks=4)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    with pytest.raises(MlbenchError, match=r"sbatch is not installed .* with --dry-run"):
         mb.submit(experiment(), out=tmp_path / "out", tasks=4)
 
 

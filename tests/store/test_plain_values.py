@@ -17,6 +17,12 @@ def test_differences_name_each_part_by_its_path():
     assert list(differing_values(old, old)) == []
 
 
+def test_of_classes_with_other_names_no_parameters_are_compared():
+    old = {"method": {"name": "mlknn", "revision": 1, "params": {"k": 7}}}
+    new = {"method": {"name": "br", "revision": 1, "params": {"base": None}}}
+    assert list(differing_values(old, new)) == [("method.name", "mlknn", "br")]
+
+
 def test_a_whole_number_is_no_decimal_one():
     old = {"C": 1, "more": [1, 2], "on": True, "same": [1, {"a": 0.5}]}
     new = {"C": 1.0, "more": [1.0, 2], "on": 1, "same": [1, {"a": 0.5}]}
