@@ -47,18 +47,26 @@ def computed_by_other_code(
                 f"of {name} ({', '.join(sorted({*others}))}; here {here}); "
                 "`mlbench run CONFIG --rerun-changed` runs them again"
             )
-    for (method, name), number in ((place, len(keys)) for place, keys in found.rows.items()):
-        if (method, name) in found.of_users:  # part of the key
-            yield (
-                f"{counted(number, 'row')} of {method} {were(number)} computed by other code "
-                f"({name}); `mlbench run CONFIG`, or `mlbench submit`, runs them again"
-            )
-        else:
+    taken_up = _cells_taken_up(results, plan) if found.rows.keys() & found.of_users else set()
+    for (method, name), keys in found.rows.items():
+        if (method, name) not in found.of_users:
+            number = len(keys)
             yield (
                 f"{counted(number, 'row')} of {method} {were(number)} computed by different code "
                 f"of the same revision ({name}); `mlbench run CONFIG --rerun-changed` runs them "
                 "again"
             )
+            continue
+        there = sum(key in taken_up for key in keys)  # code of the user is part of the key
+        for number, what in (
+            (len(keys) - there, "`mlbench run CONFIG`, or `mlbench submit`, runs them again"),
+            (there, "`mlbench run CONFIG` takes up those of its code now, which are there"),
+        ):
+            if number:
+                yield (
+                    f"{counted(number, 'row')} of {method} {were(number)} computed by other code "
+                    f"({name}); {what}"
+                )
 
 
 def methods_of_other_code(
@@ -72,9 +80,13 @@ def methods_of_other_code(
 
 
 def keys_of_other_code(results: Path, plan: StoredPlan, rows: Mapping[str, Summary]) -> set[str]:
-    """Return the keys of rows of other code than their files have now, whose cells run again."""
+    """Return the keys of rows of other code than their files have now, whose cells run again.
+
+    Without those whose rows of today's code are there.
+    """
     found = _rows_of_other_code(results, plan, rows)
-    return {key for place in found.rows.keys() & found.of_users for key in found.rows[place]}
+    keys = {key for place in found.rows.keys() & found.of_users for key in found.rows[place]}
+    return keys - _cells_taken_up(results, plan) if keys else keys
 
 
 @dataclass(frozen=True)
@@ -120,10 +132,10 @@ def _rows_of_other_code(results: Path, plan: StoredPlan, rows: Mapping[str, Summ
     return _OtherCode(found, users.keys(), [*unknown])
 
 
-def keys_of_todays_code(
+def rows_of_todays_code(
     results: Path, plan: StoredPlan, store: Store, others: Set[str]
-) -> set[str]:
-    """Return the keys of rows of no cell that are of the code that a user's file has now.
+) -> dict[str, str]:
+    """Return the rows of no cell that are of the code that a user's files have now.
 
     They count again in the next run, as when a file was edited, run, and then restored.
 
@@ -134,22 +146,43 @@ def keys_of_todays_code(
     store : Store
     others : set of str
         The keys of the rows of no cell.
+
+    Returns
+    -------
+    dict of str to str
+        Their keys, by those of the cells which take them up.
     """
+    from mlbench.store.plain_values import differing_values
+    from mlbench.store.row import RUNS_AGAIN
+
     if not others:
-        return set()
+        return {}
     rows = store.summaries({cell.key for cell in plan.cells} | others).rows
     users = _users_code(results, plan, rows.values())
     cells = {cell[:3]: rows.get(cell.key) for cell in plan.cells}
-    found = set()
+    found = {}
     for key in others & rows.keys():
         row = rows[key]
-        if (then := cells.get((row.dataset, row.method, row.split))) is None:
+        then = cells.get((row.dataset, row.method, row.split))
+        if then is None or then.code == row.code or row.status in RUNS_AGAIN:
             continue
-        for name, code in row.code.items():
-            now = users.get((row.method, name))
-            if now is not None and then.code.get(name) != code == now.provenance:
-                found.add(key)
+        parts = (path for path, _, _ in differing_values(then.identity, row.identity))
+        now = [users.get((row.method, name)) for name in row.code]
+        if all(path.rpartition(".")[2] == "code" for path in parts) and all(
+            code is None or code.provenance == recorded
+            for code, recorded in zip(now, row.code.values(), strict=True)
+        ):
+            found[then.key] = key
     return found
+
+
+def _cells_taken_up(results: Path, plan: StoredPlan) -> Set[str]:
+    """Return the keys of cells whose rows of today's code are there, though of no cell."""
+    from mlbench.store import Store
+
+    store = Store(results)
+    others = store.keys() - {cell.key for cell in plan.cells}
+    return rows_of_todays_code(results, plan, store, others).keys()
 
 
 def _users_code(

@@ -25,7 +25,7 @@ def prune(results: Path, failed: bool, yes: bool) -> None:
       mlbench prune runs/mine
       mlbench prune runs/mine --failed --yes
     """
-    from mlbench.cli.changed_code import OF_TODAYS_CODE, keys_of_todays_code
+    from mlbench.cli.changed_code import OF_TODAYS_CODE, rows_of_todays_code
     from mlbench.cli.results import warn_of_damage
     from mlbench.errors import StoreError
     from mlbench.number_text import counted
@@ -42,7 +42,7 @@ def prune(results: Path, failed: bool, yes: bool) -> None:
     scan = store.scan(keys if failed else others)
     warn_of_damage(scan.damaged)
     rows = scan.rows
-    if todays := keys_of_todays_code(results, plan, store, others):
+    if todays := {*rows_of_todays_code(results, plan, store, others).values()}:
         click.echo(f"{counted(len(todays), 'row')} {OF_TODAYS_CODE}; kept")
         others -= todays
         rows = {key: row for key, row in rows.items() if key not in todays}

@@ -19,8 +19,8 @@ from mlbench.cli.changed_code import (
     OF_TODAYS_CODE,
     computed_by_other_code,
     keys_of_other_code,
-    keys_of_todays_code,
     methods_of_other_code,
+    rows_of_todays_code,
 )
 from mlbench.cli.prepare import json_option, results_argument
 from mlbench.cli.status_of_tasks import say_ended, say_queue, say_tasks
@@ -140,7 +140,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     versions = [behind_scores(each) for each in _environments(rows.values())]
     for line in dict.fromkeys(", ".join(map(" ".join, each.items())) for each in versions):
         click.echo(f"computed with {line}")
-    if todays := keys_of_todays_code(results, plan, store, others):
+    if todays := {*rows_of_todays_code(results, plan, store, others).values()}:
         click.echo(f"{counted(len(todays), 'row')} {OF_TODAYS_CODE}")
     if others := others - todays:
         where = (

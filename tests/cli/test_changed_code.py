@@ -195,6 +195,33 @@ def test_status_and_check_tell_code_that_is_not_found_or_of_a_module(lab, monkey
     assert "pack_of_mine.part.Mine: is not found, so whether the code of B has changed" in said
 
 
+def test_after_an_edit_is_undone_nothing_runs_again(lab):
+    """Also with rows of another seed there, which are of today's code and of no cell."""
+    lab.write("mine.py", MINE)
+    mine = EXPERIMENT.replace("{use: mlknn, k: 5}", '{use: "mine.py:Mine"}')
+    run = ("run", "small.yaml", "--allow-import")
+    lab.write("small.yaml", mine.replace("repeats: 3", "repeats: 3, seed: 7"))
+    assert lab.mlbench(*run).returncode == 0
+    lab.write("small.yaml", mine)
+    assert lab.mlbench(*run).returncode == 0
+    assert lab.mlbench("check", "runs/small", "--write", "reference.json").returncode == 0
+    lab.write("mine.py", MINE.replace("Y - 0.5", "0.5 - Y"))
+    assert lab.mlbench(*run).returncode == 0
+    lab.write("mine.py", MINE)
+    told = "3 rows of ML-kNN were computed by other code (mine.py:Mine); `mlbench run CONFIG` takes"
+    said = lab.mlbench("status", "runs/small").stdout
+    assert told in said
+    assert "3 rows of no cell of the last run, but of the code that its file has now" in said
+    assert "6 rows of no cell of the experiment: such rows count again if" in said
+    assert "left:" not in said
+    state = json.loads(lab.mlbench("status", "runs/small", "--format", "json").stdout)
+    assert state["to_run"] == 0
+    checked = lab.mlbench("check", "runs/small", "--against", "reference.json")
+    assert told in checked.stdout.replace("\n", " ")
+    assert ", 0 to run" in lab.mlbench(*run).stderr
+    assert "other code" not in lab.mlbench("status", "runs/small").stdout
+
+
 def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     lab.write("mine.py", MINE)
     lab.write("small.yaml", EXPERIMENT.replace("{use: mlknn, k: 5}", '{use: "mine.py:Mine"}'))
