@@ -20,6 +20,7 @@ from mlbench.check.rules import (
     ChangedValue,
     CheckedNumber,
     CheckVerdict,
+    scale_of,
 )
 from mlbench.number_text import NOTHING, counted, listed, p_value
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
@@ -104,7 +105,7 @@ def drift_line(check: ReferenceCheck) -> Iterator[str]:
     """Yield how many numbers drifted, and the one whose mean drifted most."""
     drifted = check.of("drifted")
     if drifted:
-        most = max(drifted, key=lambda number: abs(number.difference or 0.0))
+        most = max(drifted, key=lambda each: abs(each.difference or 0.0) / scale_of(each))
         yield f"{counted(len(drifted), 'number')} drifted, most of all {moved_line(most)}"
 
 

@@ -154,7 +154,7 @@ def _paired(number: CheckedNumber, pairs: PairedScores, repeated: Repeated) -> C
         return replace(number, verdict="moved", why=why)
     if not change.any():
         return replace(number, verdict="same")
-    if np.abs(change).max() <= ROUNDING * _scale(number):
+    if np.abs(change).max() <= ROUNDING * scale_of(number):
         return replace(number, why="rounding")
     if changed := [split for split in repeated.other_code if split in unlike]:
         where = splits_in_words(changed)
@@ -194,7 +194,7 @@ def judged(numbers: Sequence[CheckedNumber], tolerance: float) -> list[CheckedNu
 def _decided(number: CheckedNumber, tolerance: float) -> CheckedNumber:
     if number.verdict != "drifted" or number.why or number.difference is None:
         return number
-    size, scale = abs(number.difference), _scale(number)
+    size, scale = abs(number.difference), scale_of(number)
     others = "; other data or splits, so not paired" if not number.pairs else ""
     if size <= SMALLEST * scale:
         return replace(number, why=f"the mean differs by no more than {SMALLEST * scale:g}{others}")
@@ -210,7 +210,8 @@ def _decided(number: CheckedNumber, tolerance: float) -> CheckedNumber:
     return replace(number, why=f"{why}{others}")
 
 
-def _scale(number: CheckedNumber) -> float:
+def scale_of(number: CheckedNumber) -> float:
+    """Return what differences are measured by: the mean of a metric without a bound, if above 1."""
     mean = number.then.mean if number.then is not None else None
     if get_metric(number.metric).is_fraction or mean is None:
         return 1.0

@@ -7,7 +7,14 @@ import pytest
 
 from mlbench.check import compare_with_reference, reference_of
 from mlbench.check.compare import SeriesChange
-from mlbench.check.report import changed, check_table, headline, plain_check, told_changes
+from mlbench.check.report import (
+    changed,
+    check_table,
+    drift_line,
+    headline,
+    plain_check,
+    told_changes,
+)
 from mlbench.report.render import to_markdown, to_text
 
 
@@ -28,6 +35,16 @@ def test_the_first_line_says_of_a_strict_check_that_rows_are_of_other_code(make_
     assert headline(replace(found, stale=("A",))) == (
         "trial: 1 number checked: 1 same; rows of A are of other code, so the check fails"
     )
+
+
+def test_what_drifted_most_is_told_by_its_limit(check):
+    """Coverage is in labels: 0.015 of 6 is less than 0.0099 of an F1."""
+    number = next(each for each in check.numbers if each.then is not None)
+    f1 = replace(number, verdict="drifted", metric="macro_f1", difference=0.0099)
+    then = replace(number.then, mean=6.0)
+    coverage = replace(f1, metric="coverage", then=then, difference=0.015)
+    (line,) = drift_line(replace(check, numbers=(coverage, f1)))
+    assert line.startswith(f"2 numbers drifted, most of all {f1.name}: ")
 
 
 def test_numbers_that_neither_has_are_none_that_were_checked(make_folder):
