@@ -41,7 +41,7 @@ def test_what_drifted_most_is_told_by_its_limit(check):
     """Coverage is in labels: 0.015 of 6 is less than 0.0099 of an F1."""
     number = next(each for each in check.numbers if each.then is not None)
     f1 = replace(number, verdict="drifted", metric="macro_f1", difference=0.0099)
-    then = replace(number.then, mean=6.0)
+    then = number.then.model_copy(update={"mean": 6.0})
     coverage = replace(f1, metric="coverage", then=then, difference=0.015)
     (line,) = drift_line(replace(check, numbers=(coverage, f1)))
     assert line.startswith(f"2 numbers drifted, most of all {f1.name}: ")
