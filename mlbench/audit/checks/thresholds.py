@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from mlbench.audit.distances import title_of
 from mlbench.audit.facts import AREA, TIES, ComparedMethod, Facts
 from mlbench.audit.handicaps import Handicap, departs, handicaps
 from mlbench.audit.pairs import SHARE, Pair, control_of
@@ -14,6 +15,8 @@ from mlbench.metrics import get_metric
 from mlbench.metrics.joined import is_of_f1
 from mlbench.number_text import p_in_words
 
+_JUDGED_BY_F1 = ("jaccard", "precision", "recall")
+"""Metrics without a control of their own; with balanced accuracy, by macro F1."""
 _GAIN_BY_F1 = ("f1", "jaccard", "recall")
 _LOSE_BY_F1 = ("hamming_loss", "subset_accuracy")
 
@@ -22,18 +25,23 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find leads that shrink or turn round when both methods are cut at one share of positives.
 
     The cut is PCut (Yang 2001): per label, the highest scores are positive, as many as the share
-    of positives in training. No label of the test part is used.
+    of positives in training. No label of the test part is used. Metrics of `_JUDGED_BY_F1` are
+    judged by F1 of the same average.
     """
     name = pair.metric.name
     if not _is_of_labels(pair) or _differ_in_the_cut(pair):
         return
-    control = pair.reread(control_of(name))
-    same_test = pair.reread(control_of(name), test=pair.test)
+    judge = _judge_of(name)
+    control = pair.reread(control_of(judge))
+    same_test = pair.reread(control_of(judge), test=pair.test)
     if control is None or same_test is None:
         yield from _by_policies(pair, facts)
         return
+    lead = pair.lead
+    if judge != name and (own := pair.reread(judge)) is not None and own.lead > 0:
+        lead = own.lead
     is_turned = control.is_turned
-    if pair.is_claimed and not (is_turned or control.lead < pair.lead / 2):
+    if pair.is_claimed and not (is_turned or control.lead < lead / 2):
         return
     if not pair.is_claimed and not is_turned:
         return
@@ -44,8 +52,9 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     leader = "" if not told.is_significant else "{behind}" if told.lead < 0 else "{ahead}"
     by = "" if told is control or pair.test == "corrected_t" else f", {in_words(pair.test)}"
     p = "" if math.isnan(told.p) else f" (p = {p_in_words(told.p)}{by})"
-    there = (
-        f"{leader} leads by {facts.amount(name, abs(control.lead))}"
+    there = "" if judge == name else f"in {title_of(judge)} "
+    there += (
+        f"{leader} leads by {facts.amount(judge, abs(control.lead))}"
         if leader
         else "neither leads significantly"
     )
@@ -58,22 +67,36 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     elif are_for_f1 or (is_one_rule and not is_of_f1(name)):
         advice = f"{_how_much(leader, is_turned)} where scores are cut: say so"
     elif is_one_rule:
-        advice = f"Tune the thresholds of both, such as by `threshold: {_one_rule(facts)}`"
+        advice = f"Tune the thresholds of both, such as by `threshold: {_one_rule(facts, name)}`"
     else:
         advice = "Choose the thresholds of both by one rule, such as `threshold: "
-        advice += f"{_one_rule(facts)}`"
+        advice += f"{_one_rule(facts, name)}`"
     yield case.alarm(
         "invalidates" if is_turned and policies_differ else "weakens",
         claim,
         f"{advice}, or compare Macro AUC.",
         subject=(pair.behind.name, leader),
-        size=pair.lead - control.lead,
+        size=lead - control.lead,
         numbers={"lead": pair.lead, "lead_at_share": control.lead, "p_at_share": told.p},
     )
 
 
-def _one_rule(facts: Facts) -> str:
+def _judge_of(metric: str) -> str:
+    """Return the F1 that judges a metric of labels at the common cut; itself if it has a control.
+
+    Where as many are called positive as there are, precision, recall and F1 of all labels are the
+    same, and Jaccard is F1 / (2 - F1).
+    """
+    if metric == "balanced_accuracy":
+        return "macro_f1"
+    average, _, kind = metric.partition("@")[0].partition("_")
+    return f"{average}_f1" if kind in _JUDGED_BY_F1 else metric
+
+
+def _one_rule(facts: Facts, metric: str) -> str:
     """Return a policy for F1; for it alone where metrics of labels are judged that lose by it."""
+    if not is_of_f1(metric):
+        return "cv_f1_label"
     needs = [get_metric(name).needs == "labels" and not is_of_f1(name) for name in facts.metrics]
     return "{f1: cv_f1_label}" if any(needs) else "cv_f1_label"
 
@@ -167,7 +190,7 @@ def rank_order(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         return
     if _differ_in_the_cut(pair) or _is_for_f1(pair.behind, name):
         return
-    if pair.reread(control_of(name)) is not None:
+    if pair.reread(control_of(_judge_of(name))) is not None:
         return
     by_label = pair.reread("macro_f1")
     if by_label is not None and by_label.lead < 0:

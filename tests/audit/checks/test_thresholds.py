@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from mlbench.metrics import get_metric
 from tests.audit.experiments import Method, changed, cut, essence, swapped, threats
 
 TURNED = {"A": cut(0.6, 0.5, "br", "cv_f1_label", 0.9), "B": cut(0.5, 0.55, "mlknn", ratio=0.2)}
@@ -131,6 +132,30 @@ def test_two_of_one_rule_are_not_told_to_take_one():
     (found,) = threats("threshold", one_rule)
     advice = "Tune the thresholds of both, such as by `threshold: cv_f1_label`, or compare Macro"
     assert found.advice.startswith(advice)
+
+
+@pytest.mark.parametrize(
+    ("metric", "judge"),
+    [
+        ("macro_jaccard", "macro_f1"),
+        ("micro_recall", "micro_f1"),
+        ("example_precision@mulan", "example_f1"),
+        ("balanced_accuracy", "macro_f1"),
+    ],
+)
+def test_metrics_without_a_common_cut_are_judged_by_f1(metric, judge):
+    def at(score, f1, at_share, use):
+        scores = {metric: score, judge: f1, f"{judge}@share": at_share}
+        return Method(use=use, scores=scores)
+
+    methods = {"A": at(0.5, 0.6, 0.5, "br"), "B": at(0.36, 0.5, 0.55, "mlknn")}
+    (found,) = threats("threshold", methods, metrics=[metric])
+    where = f"cut at the same share of positives, in {get_metric(judge).title} B leads by 5.0"
+    assert where in found.sentence
+    stays = changed(methods, "B", scores=at(0.36, 0.5, 0.42, "").scores)
+    assert not threats("threshold", stays, metrics=[metric])
+    by_calls = changed(methods, "A", scores=at(0.5, 0.45, 0.5, "").scores)
+    assert threats("threshold", by_calls, metrics=[metric]), "its F1 is not even ahead"
 
 
 def test_an_open_lead_that_turns_round_at_the_common_cut():
