@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,14 +19,14 @@ def code_not_in(
     folder: Path,
     results: Path,
     plan: StoredPlan,
-    rows: Iterable[Summary] = (),
+    rows: Collection[Summary] = (),
     methods: Container[str] | None = None,
 ) -> list[str]:
     """Return the user's files that the experiment names and a folder lacks.
 
     Also those beside them that they import, where they still stand by the experiment of the
     results; and those in the folder with other code than that of the rows, marked as such. Of some
-    methods, or of all and of the metrics. A file that is named by its whole path is to stand in
+    methods, or of all and of the metrics. A file outside the experiment's folder is to stand in
     the folder itself.
     """
     from mlbench.registry.code_hash import code_of_file, files_beside
@@ -42,7 +42,7 @@ def code_not_in(
         for name, code in row.code.items():
             ran.setdefault(name, set()).add(code)
     found: dict[str, str] = {}
-    elsewhere = files_by_whole_paths(plan)
+    elsewhere = files_elsewhere(plan, rows)
     for target in filter(is_file_target, every):
         file, _, name = target.rpartition(":")
         file = elsewhere.get(file, file)
@@ -73,7 +73,7 @@ def files_of_several(plan: StoredPlan, rows: Mapping[str, Summary]) -> dict[str,
     for _, method, _, key in plan.cells:
         if key in rows:
             identities.setdefault(method, rows[key].identity)
-    elsewhere = files_by_whole_paths(plan)
+    elsewhere = files_elsewhere(plan, rows.values())
     found: dict[str, dict[str, list[str]]] = {}
     for method, settings in plan.experiment.methods.items():
         codes = dict(_codes_in(identities.get(method)))
@@ -107,18 +107,24 @@ def _codes_in(identity: object) -> Iterator[tuple[str, str]]:
         yield from _codes_in(each)
 
 
-def files_by_whole_paths(plan: StoredPlan) -> dict[str, str]:
-    """Return the user's files that the experiment names by whole paths, with their names alone.
+def files_elsewhere(plan: StoredPlan, rows: Iterable[Summary]) -> dict[str, str]:
+    """Return the user's files that the experiment names outside its folder, with their names alone.
 
-    Without those of one name: in one folder there is no room for both.
+    By whole paths, or with ``..``. Without those of one name and other code: in one folder there is
+    no room for both.
     """
     from mlbench.registry.loading import is_file_target
 
     stated = [plan.experiment.metrics, plan.experiment.model_dump()["methods"]]
     files = {target.rpartition(":")[0] for target in filter(is_file_target, texts_in(stated))}
     names = Counter(Path(file).name for file in files)
+    codes: dict[str, set[str]] = {}
+    for row in rows:
+        for name, code in row.code.items():
+            codes.setdefault(name.partition(":")[0], set()).add(code)
     return {
-        file: Path(file).name
+        file: name
         for file in files
-        if (Path(file).is_absolute() or file.startswith("~")) and names[Path(file).name] == 1
+        if Path(file).is_absolute() or file.startswith("~") or ".." in Path(file).parts
+        if names[name := Path(file).name] == 1 or len(codes.get(name, ())) == 1
     }

@@ -16,7 +16,7 @@ from mlbench.check import (
     write_reference,
 )
 from mlbench.check.update import agrees, exported_anew
-from mlbench.cli.export_code import files_by_whole_paths
+from mlbench.cli.export_code import files_elsewhere
 from mlbench.config.as_written import as_written
 from mlbench.config.relocate import relocated
 from mlbench.errors import MlbenchError
@@ -184,7 +184,7 @@ def _fill(part: Path, folder: Results, reference: Reference, given: Mapping[str,
     part.mkdir(parents=True)
     try:
         made = dict(_texts(folder, reference.metrics))
-        files = files_by_whole_paths(folder.plan)
+        files = files_elsewhere(folder.plan, folder.rows.values())
         given, made = (_with_names_alone(texts, files) for texts in (given, made))
         for name, text in (*given.items(), *made.items()):
             write_text(part / name, text)
@@ -202,7 +202,7 @@ def _fill(part: Path, folder: Results, reference: Reference, given: Mapping[str,
 def _with_names_alone(texts: Mapping[str, str], files: Mapping[str, str]) -> dict[str, str]:
     """Return texts in which the user's files are named without their places on this machine."""
     found = dict(texts)
-    for path, name in files.items():
+    for path, name in sorted(files.items(), key=lambda each: -len(each[0])):  # ../../a before ../a
         found = {each: text.replace(f"{path}:", f"{name}:") for each, text in found.items()}
     return found
 

@@ -11,6 +11,7 @@ import click
 
 from mlbench.cli.prepare import data_option
 from mlbench.cli.settings import joined
+from mlbench.yaml_loader import dump_flow
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
@@ -226,9 +227,9 @@ def _columns(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
 
 def _as_feature(name: str, data: Dataset, can_be_nominal: bool = True) -> str:
     """Return the options that make features of a column; `text` names all columns of text."""
-    texts = ",".join([*(() if data.texts is None else data.texts.names), name])
-    as_nominal = f"--set {quote(f'nominal=[{name}]')} or " if can_be_nominal else ""
-    return f"{as_nominal}--set {quote(f'text=[{texts}]')}"
+    texts = [*(() if data.texts is None else data.texts.names), name]
+    as_nominal = f"--set {quote(f'nominal={dump_flow([name])}')} or " if can_be_nominal else ""
+    return f"{as_nominal}--set {quote(f'text={dump_flow(texts)}')}"
 
 
 def _groups(data: Dataset, proposed: ProposedColumns) -> Iterator[str]:
@@ -322,7 +323,7 @@ def _texts(data: Dataset) -> str:
         return ""
     return (
         "# Text: tfidf features of words. To change them:\n"
-        f"# text: {{columns: [{', '.join(data.texts.names)}], ngram_range: [1, 2], min_df: 2}}\n"
+        f"# text: {{columns: {dump_flow([*data.texts.names])}, ngram_range: [1, 2], min_df: 2}}\n"
     )
 
 

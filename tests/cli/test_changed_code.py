@@ -152,6 +152,22 @@ def test_an_export_names_a_file_without_its_place_on_this_machine(lab):
     assert same.returncode == 0, same.stdout
 
 
+def test_a_file_in_another_folder_is_to_stand_in_the_export_itself(lab):
+    """By two names in the experiment, it is one file there."""
+    lab.write("mine.py", MINE)
+    methods = "{A: {use: '../mine.py:Mine'}, B: {use: 'mine.py:Mine'}}"
+    lab.write("st/small.yaml", f"{EXPERIMENT.partition('methods:')[0]}methods: {methods}\n")
+    lab.write("st/mine.py", MINE)
+    assert lab.mlbench("run", "st/small.yaml", "--allow-import").returncode == 0
+    exported = lab.mlbench("export", "runs/small", "--folder", "kept")
+    assert "to run kept/experiment.yaml again, copy mine.py next to it" in exported.stderr
+    shutil.copy(lab.folder / "mine.py", lab.folder / "kept")
+    again = lab.mlbench("run", "kept/experiment.yaml", "--allow-import", "--out", "again")
+    assert again.returncode == 0, again.stderr
+    same = lab.mlbench("check", "again", "--against", "kept/reference.json", "--strict")
+    assert same.returncode == 0, same.stdout
+
+
 def test_an_export_names_the_files_that_a_file_imports_too(lab):
     lab.write("own/mine.py", "from helper import SHIFT\n" + MINE.replace("0.5", "SHIFT"))
     lab.write("own/helper.py", "SHIFT = 0.5\n")

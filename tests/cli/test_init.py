@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -176,6 +177,20 @@ def reviews(tmp_path):
     return tmp_path
 
 
+def test_names_with_a_comma_are_quoted_in_what_is_to_be_copied(tmp_path, call):
+    notes = [f"the singer of day {i} was heard again in town" for i in range(40)]
+    codes = [f"c{i} x" for i in range(40)]
+    table = {"note, text": notes, "code": codes, "size": range(40), "good": [0, 1] * 20}
+    pd.DataFrame(table).to_csv(tmp_path / "odd.csv", index=False)
+    done = call(tmp_path, "init", "odd.csv", "--labels", "good")
+    (told,) = (line for line in done.output.splitlines() if "to use it" in line)
+    option = shlex.split(told.partition("--set ")[2])[0]
+    assert parse_yaml(option.removeprefix("text="), Path("x")).value == ["note, text", "code"]
+    text = (tmp_path / "odd.yaml").read_text()
+    (line,) = (line for line in text.splitlines() if line.startswith("# text:"))
+    assert parse_yaml(line.removeprefix("# "), Path("x")).value["text"]["columns"] == ["note, text"]
+
+
 def test_few_values_are_categories_and_long_ones_text(reviews, call):
     done = call(reviews, "init", "reviews.csv", "--labels", "good")
     assert done.output.splitlines() == [
@@ -183,7 +198,7 @@ def test_few_values_are_categories_and_long_ones_text(reviews, call):
         "categories: city (2 values)",
         "text: note (6 words on average); `tfidf` turns it into features",
         "left out 2 of 5 columns: 'day', 'code' (text or dates)",
-        "  'code' has many short values; to use it: --set 'text=[note,code]'",
+        "  'code' has many short values; to use it: --set 'text=[note, code]'",
         "  'day' holds dates; for splits in time order: --set time=day",
         "for one of these, give the command again with the --set and with --force",
         "next: mlbench run reviews.yaml",

@@ -115,7 +115,8 @@ def without_results(facts: Facts) -> Iterator[Alarm]:
             lacking.setdefault(method.name, []).append(method)
     alike: dict[tuple[str | None, ...], list[ComparedMethod]] = {}
     for name, each in lacking.items():
-        where = (facts.results.origins.get(name), *(method.dataset for method in each))
+        advice = tuple(_advice(method, facts) for method in each)
+        where = (facts.results.origins.get(name), *advice, *(method.dataset for method in each))
         alike.setdefault(where, []).extend(each)
     for where, methods in alike.items():
         datasets = [*dict.fromkeys(method.dataset for method in methods)]
@@ -140,11 +141,14 @@ def _advice(method: ComparedMethod, facts: Facts) -> str:
     if facts.results.origins.get(method.name):
         return "`mlbench why` says why cells failed that were taken over."
     reached = [name for kind, name in LIMITS.items() if method.outcomes.get(kind)]
+    stated = facts.results.plan.experiment.methods[method.name].limits
+    own = stated.model_fields_set if stated else set()
+    reached = [f"methods.{method.name}.limits.{n}" if n in own else f"limits.{n}" for n in reached]
     if reached and set(method.outcomes) <= {"ok", "missing", GIVEN_UP, *RUNS_AGAIN, *LIMITS}:
-        higher = f"with a higher {listed([f'`limits.{name}`' for name in reached])}"
+        higher = f"with a higher {listed([f'`{name}`' for name in reached])}"
         if method.outcomes.get("missing"):
             return f"Run the experiment to its end, {higher}."
-        return f"{higher.capitalize()}, `mlbench run` runs them again."
+        return f"W{higher[1:]}, `mlbench run` runs them again."
     if set(method.outcomes) <= {"ok", "missing", *RUNS_AGAIN}:
         return "Run the experiment to its end."
     if method.outcomes.get("missing"):

@@ -112,6 +112,20 @@ def test_cells_that_ran_into_a_limit_need_a_higher_one(failure, advice):
     assert found.advice.startswith(advice)
 
 
+def test_the_limit_of_the_method_s_own_is_named():
+    own = {"B": {"use": "mlknn", "limits": {"time": "1 s"}}}
+    (found,) = threats("failed-cells", failing(0.5, "timeout", 0.51, 0.5, 0.5), entries=own)
+    assert found.advice == "With a higher `methods.B.limits.time`, `mlbench run` runs them again."
+
+
+def test_each_of_several_methods_without_a_result_has_its_own_advice():
+    none = {name: Method(scores={"macro_f1": [name] * 5}) for name in ("timeout", "error")}
+    slow, wrong = threats("failed-cells", {**COMPLETE, **none})
+    assert (slow.behind, wrong.behind) == (("timeout",), ("error",))
+    assert slow.advice.startswith("With a higher `limits.time`, `mlbench run` runs them again")
+    assert "--retry-failed" in wrong.advice
+
+
 def test_a_run_that_has_not_come_to_its_end():
     (found,) = threats("failed-cells", failing(0.5, 0.51, 0.49, ..., 0.5))
     assert found.sentence == (
