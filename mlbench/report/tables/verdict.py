@@ -298,6 +298,8 @@ def _with_resolution(words: str, finding: Finding, rope: float, style: ScoreForm
         margin = f"{rope * style.factor:g} point{'s' if rope * style.factor != 1 else ''}"
         equal = margin if unit else f"{rope:g}"
         return words.replace("cannot be told apart", f"are equal within {equal}", 1)
+    if finding.headline != "corrected_t":  # it is what that test could have shown
+        return words
     found = finding.resolution()
     if math.isnan(found.detectable) or abs(finding.difference.value) >= found.detectable:
         return words  # what one comparison could have shown, the correction for several took away

@@ -212,6 +212,21 @@ def test_with_which_power_splits_could_have_shown_a_difference_is_told_below():
     assert "What splits could have shown (with 80 % power) is for one pair of" in table.notes[-1]
 
 
+def test_what_the_corrected_t_test_could_have_shown_is_not_said_of_another_test():
+    values = [("toy", "Mine", split, "f1", 0.6) for split in range(5)]
+    values += [("toy", "A", split, "f1", 0.5 + 0.04 * split) for split in range(5)]
+    by = {
+        test: verdict(
+            values,
+            comparisons=(Comparison(method="Mine", against=("A",), test=[test]),),
+            n_splits=5,
+        ).notes[0]
+        for test in ("corrected_t", "wilcoxon")
+    }
+    assert "5 splits could have shown" in by["corrected_t"]
+    assert "could have shown" not in by["wilcoxon"]
+
+
 def test_of_several_entries_on_the_same_two_the_strictest_decides():
     values = scores("emotions", A=0.6, B=0.59, C=0.4)
     once = Comparison(method="A", against=("B", "C"))
