@@ -167,11 +167,12 @@ def rows_of_todays_code(
         if then is None or then.code == row.code or row.status in RUNS_AGAIN:
             continue
         parts = (path for path, _, _ in differing_values(then.identity, row.identity))
-        now = [users.get((row.method, name)) for name in row.code]
-        if all(path.rpartition(".")[2] == "code" for path in parts) and all(
-            code is None or code.provenance == recorded
-            for code, recorded in zip(now, row.code.values(), strict=True)
-        ):
+        own = [(name, code) for name, code in row.code.items() if (row.method, name) in users]
+        is_todays = bool(own) and all(
+            (now := users[row.method, name]) is not None and now.provenance == code
+            for name, code in own
+        )
+        if is_todays and all(path.rpartition(".")[2] == "code" for path in parts):
             found[then.key] = key
     return found
 

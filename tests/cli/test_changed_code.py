@@ -234,6 +234,9 @@ def test_after_an_edit_is_undone_nothing_runs_again(lab):
     assert state["to_run"] == 0
     checked = lab.mlbench("check", "runs/small", "--against", "reference.json")
     assert told in checked.stdout.replace("\n", " ")
+    (lab.folder / "mine.py").unlink()
+    assert "its file has now" not in lab.mlbench("status", "runs/small").stdout
+    lab.write("mine.py", MINE)
     assert ", 0 to run" in lab.mlbench(*run).stderr
     assert "other code" not in lab.mlbench("status", "runs/small").stdout
 

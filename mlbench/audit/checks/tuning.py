@@ -31,7 +31,7 @@ MANY_TIMES = 10
 def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find methods that were tuned by a metric further from the one that is compared.
 
-    Beside a rival whose parameters nothing chose, where a test decides, and the folds tell that
+    Beside a rival whose parameters nothing chose, only where a test decides and the folds say that
     this cost half of the lead or more.
     """
     for case in handicaps(pair):
