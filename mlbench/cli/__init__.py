@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -62,7 +62,10 @@ class LazyGroup(click.Group):
         """Run a command on streams that let no control characters through."""
         gc.set_threshold(*GC_THRESHOLDS)
         with guarded_streams():
-            return super().main(*words, **settings)
+            try:
+                return super().main(*words, **settings)
+            except MlbenchError as error:  # of --help and --version, which call no command
+                _refuse(error)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order of typical use."""
@@ -109,8 +112,7 @@ class LazyGroup(click.Group):
             sys.stdout.flush()
             return result
         except MlbenchError as error:
-            click.echo(f"error: {error}", err=True)
-            sys.exit(2)
+            _refuse(error)
         except (BrokenPipeError, SystemExit) as error:
             # rich exits with 1 where a pipe is closed
             if not any(isinstance(e, BrokenPipeError) for e in (error, error.__context__)):
@@ -123,6 +125,11 @@ class LazyGroup(click.Group):
         except KeyboardInterrupt:
             click.echo("interrupted; finished cells are kept", err=True)
             os._exit(130)  # an interrupt inside an import may turn sys.exit into a kill
+
+
+def _refuse(error: MlbenchError) -> NoReturn:
+    click.echo(f"error: {error}", err=True)
+    sys.exit(2)
 
 
 @click.command(

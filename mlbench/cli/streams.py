@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
+from mlbench.errors import MlbenchError
 from mlbench.escape_controls import escape_controls
 
 _STYLE = re.compile(r"(\x1b\[(?:[0-3](?:;[0-3])*)?m)")
@@ -19,16 +20,22 @@ _STYLE = re.compile(r"(\x1b\[(?:[0-3](?:;[0-3])*)?m)")
 class _Guarded:
     """A text stream that wraps another one."""
 
-    def __init__(self, beneath: TextIO) -> None:
+    def __init__(self, beneath: TextIO, name: str) -> None:
         self.beneath = beneath
+        self._name = name
 
     def write(self, text: str) -> int:
-        if not self.beneath.isatty():
-            self.beneath.write(escape_controls(text))
-        else:
-            for part in _STYLE.split(text):
-                self.beneath.write(part if _STYLE.fullmatch(part) else escape_controls(part))
+        with self._named():
+            if not self.beneath.isatty():
+                self.beneath.write(escape_controls(text))
+            else:
+                for part in _STYLE.split(text):
+                    self.beneath.write(part if _STYLE.fullmatch(part) else escape_controls(part))
         return len(text)
+
+    def flush(self) -> None:
+        with self._named():
+            self.beneath.flush()
 
     def writelines(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -37,12 +44,23 @@ class _Guarded:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.beneath, name)
 
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise MlbenchError(f"{self._name}: {reason}; the output is not complete") from error
+
 
 @contextmanager
 def guarded_streams() -> Iterator[None]:
     """Guard the standard streams of this process within the context."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (cast(TextIO, _Guarded(stream)) for stream in before)
+    sys.stdout = cast(TextIO, _Guarded(sys.stdout, "standard output"))
+    sys.stderr = cast(TextIO, _Guarded(sys.stderr, "standard error"))
     try:
         yield
     finally:

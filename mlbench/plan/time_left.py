@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -112,7 +113,10 @@ def time_left(
         most = limits[pair[1]].failures if limits else None
         fails = pair in seen and pair not in ended
         left[pair] = int(min(n, most_to_start(found.get(pair, ()), most, fails)))
-    known = {pair: fmean(seen[pair]) for pair in left if pair in seen}
+    known = {}
+    for dataset, method in left.keys() & seen.keys():
+        longest = (limits[method].time if limits else None) or math.inf
+        known[dataset, method] = fmean(min(each, longest) for each in seen[dataset, method])
     total = sum(left[pair] * each for pair, each in known.items())
     to_start = left.copy()
     for cell in cells:

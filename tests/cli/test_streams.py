@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import errno
 import io
 import sys
 
 import pytest
 
+from mlbench.cli import main
 from mlbench.cli.streams import guarded_streams, unguarded
+from mlbench.errors import MlbenchError
 
 
 class Terminal(io.StringIO):
@@ -40,3 +43,26 @@ def test_a_file_sees_no_codes_at_all(monkeypatch):
         assert unguarded(sys.stderr) is file
     assert file.getvalue() == "\\u001b[1mbold\n"
     assert sys.stderr is file
+
+
+class FullDisk(io.StringIO):
+    def flush(self):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_stream_that_cannot_be_written_is_named(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", FullDisk())
+    with (
+        guarded_streams(),
+        pytest.raises(MlbenchError, match="standard output: No space left on device"),
+    ):
+        print("a table", flush=True)
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["methods", "list"]])
+def test_a_command_without_output_ends_with_2(monkeypatch, capsys, words):
+    monkeypatch.setattr(sys, "stdout", FullDisk())
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == 2
+    assert capsys.readouterr().err.startswith("error: standard output: No space left")

@@ -142,3 +142,12 @@ def test_cells_that_did_not_come_to_run_tell_no_time():
     }
     again = {cell.key for cell in every[1:3]}
     assert time_left(every, rows, again=again).in_words(0) == "about 18 s"
+
+
+def test_no_cell_takes_longer_than_its_limit_of_today():
+    every = cells(*(("flags", "slow", i) for i in range(4)))
+    rows = {
+        cell.key: make_row(key=cell.key, split=cell.split, seconds={"total": seconds})
+        for cell, seconds in zip(every, (40.0, 4.0), strict=False)
+    }
+    assert time_left(every, rows, limits={"slow": Limits(time=10)}).in_words(0) == "about 14 s"
