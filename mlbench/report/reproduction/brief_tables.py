@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from mlbench.number_text import NOTHING, ScoreFormat
 from mlbench.report.reproduction.comparison import ComparedValue, PaperComparison
-from mlbench.report.reproduction.tables import (
+from mlbench.report.reproduction.notes import (
     SAME,
     Remarks,
     not_run_notes,
     note_on_other_splits,
-    repeats,
     title_of,
 )
+from mlbench.report.reproduction.tables import repeats
 from mlbench.report.reproduction.verdict import PrintVerdict
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
 
