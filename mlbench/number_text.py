@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -123,12 +123,20 @@ def row_from_one(row: int) -> str:
     return f"row {row + 1}, counted from 1"
 
 
-def duration(seconds: float) -> str:
-    """Return a time in seconds, minutes or hours; less than a millisecond is 0 s."""
+def duration(seconds: float, to: Callable[[float], float] = round) -> str:
+    """Return a time in seconds, minutes or hours; less than a millisecond is 0 s.
+
+    Parameters
+    ----------
+    seconds : float
+    to : callable
+        How to round from a second on: with `math.floor` or `math.ceil` it is a bound.
+    """
     if seconds < 0.1:
         return f"{seconds:.1g} s" if seconds >= 1e-3 else f"{seconds:.0f} s"
+    exact = round(seconds, 6)
     if seconds < 100:
-        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+        return f"{to(exact)} s" if seconds >= 10 else f"{to(10 * exact) / 10:.1f} s"
     if seconds < 6000:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"
+        return f"{to(exact / 60)} min"
+    return f"{to(exact / 360) / 10:.1f} h"

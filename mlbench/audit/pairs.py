@@ -149,7 +149,13 @@ class Pair:
         series = PairedScores.of(ahead, behind)
         if not series.n:
             return None
-        found = compare(series, [test], self.ratio, greater_is_better=greater_is_better)
+        found = compare(
+            series,
+            [test],
+            self.ratio,
+            greater_is_better=greater_is_better,
+            alpha=self.finding.alpha,
+        )
         sign = 1 if greater_is_better else -1
         p = found.tests[test].p_value if found.is_tested and test in found.tests else math.nan
         return Reading(sign * _difference(series), p, found)
@@ -157,7 +163,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Reading:
-    """What another metric says of two methods."""
+    """What another metric says of two methods, at the level of their comparison."""
 
     lead: float
     """Of the one that is ahead in the metric that is shown; below 0 if it is behind here."""

@@ -78,7 +78,8 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
         ) from None
     for path, problem in merged.damaged.items():
         click.echo(f"warning: {path}: damaged: {problem}; left out", err=True)
-    click.echo(f"{counted(merged.copied, 'row')} copied, {merged.known} already there")
+    better = f", {merged.replaced} of them in place of worse ones" if merged.replaced else ""
+    click.echo(f"{counted(merged.copied, 'row')} copied{better}, {merged.known} already there")
     if not target.has_plan():
         click.echo(f"to print their tables: mlbench run CONFIG --out {into}", err=True)
     elif whole is None:

@@ -172,6 +172,7 @@ def plan(
         rest = costs.remaining(Counter(map(costs.group, of_group)))
         beyond = _beyond(of_group, scan.rows, costs)
         is_least = beyond > 0 or (probe is None and bool(of_group) and (dataset, method) in too_low)
+        bound = _AT_LEAST if is_least else "" if probe is None else _bound(probe)
         table.add_row(
             Text(dataset),
             Text(method),
@@ -179,8 +180,8 @@ def plan(
             ", ".join(f"{n} {kind}" for kind, n in states.most_common()),
             "unknown"
             if rest is None
-            else (_AT_LEAST if is_least else "" if probe is None else _bound(probe))
-            + duration(rest.seconds + beyond)
+            else bound
+            + duration(rest.seconds + beyond, _ROUNDING.get(bound, round))
             + _basis(costs, rest, of_group, probe),
             *(_described(probe) if probes else ()),
         )
@@ -200,7 +201,8 @@ def plan(
         is_least |= _AT_LEAST in bounds and _UP_TO not in bounds
         least = _AT_LEAST if is_least else ""
         estimate = (
-            f"{least}{duration(rest.seconds + beyond)}, from the times of {basis}{guessed(rest)}"
+            f"{least}{duration(rest.seconds + beyond, _ROUNDING.get(least, round))}, "
+            f"from the times of {basis}{guessed(rest)}"
         )
         if _UP_TO in bounds:
             estimate += "; cells over their limit count with it"
@@ -215,6 +217,7 @@ def plan(
 
 
 _AT_LEAST, _UP_TO = "at least ", "up to "
+_ROUNDING = {_AT_LEAST: math.floor, _UP_TO: math.ceil}
 _NEAR = 2
 """A cell may take so many times what its trials take, as beside others on the machine."""
 
@@ -308,7 +311,8 @@ def _described(probe: Probe | None) -> tuple[str, str]:
     estimate, limits = probe.estimate, probe.cell.limits
     if estimate is None:
         return "unknown", ""
-    time = f"{'at least ' * probe.is_at_least}{duration(estimate.seconds)}"
+    bound = _AT_LEAST if probe.is_at_least else ""
+    time = bound + duration(estimate.seconds, _ROUNDING.get(bound, round))
     memory = "unknown" if math.isnan(estimate.megabytes) else f"{estimate.megabytes:.0f} MB"
     if limits.time is not None and estimate.seconds > limits.time / _NEAR:
         over = "over" if estimate.seconds > limits.time else "near"

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mlbench.executors.slurm import QueuedArray
+from mlbench.number_text import counted
 
 NOT_BEGUN = "before the start, as when canceled while waiting"
 _NOT_QUEUED_AGAIN = "when stopped on request, and not queued again, as when canceled while waiting"
@@ -26,6 +27,8 @@ _ERROR = re.compile(
     r"(Error: .*|\w+(?:Error|Exception): .*)|.*?: line \d+: (.*)|.*: (No module named .*)"
 )
 """Last lines that are the reason: of Python, of the shell, and of Python's start."""
+_PLACE = re.compile(r"\S.*?:\d+:\d+: ")
+"""What a message begins with of an error at a line and column of an experiment file."""
 _LAST_LINES = 5
 _UNEXPLAINED = (
     "early: where the end of the log does not say why, the processes were killed, or a node "
@@ -44,8 +47,8 @@ def _end_of_task(lines: Sequence[str], has_ended: bool, is_queue_known: bool) ->
         return "twice or more before a cell had finished: ask for more time, see --time"
     if not has_ended or (lines and lines[-1].startswith("shard ")):
         return ""
-    if lines and lines[-1].startswith("error: "):
-        return f"with {lines[-1]}"
+    if words := _error_at_the_end(lines):
+        return f"with {words}"
     last = "\n".join(["", *lines[-_LAST_LINES:]])
     if canceled := _CANCELED.search(last):
         cause = canceled[1]
@@ -58,6 +61,16 @@ def _end_of_task(lines: Sequence[str], has_ended: bool, is_queue_known: bool) ->
     if lines and (error := _ERROR.fullmatch(lines[-1])):
         return f"with {next(filter(None, error.groups()))}"
     return _UNEXPLAINED if is_queue_known else ""
+
+
+def _error_at_the_end(lines: Sequence[str]) -> str:
+    """Return the error that ends a log; of several in an experiment file, the first."""
+    for more, line in enumerate(reversed(lines)):
+        if line.startswith("error: "):
+            return line + (f" and {counted(more, 'error')} more" if more else "")
+        if not _PLACE.match(line):
+            break
+    return ""
 
 
 def ended_tasks(out: Path, queued: Iterable[QueuedArray] | None) -> dict[str, list[Path]]:

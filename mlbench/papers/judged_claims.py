@@ -18,7 +18,7 @@ from functools import cached_property
 
 from mlbench.audit import Facts
 from mlbench.audit.checks import Check, checks_named
-from mlbench.audit.checks.datasets import source_of
+from mlbench.audit.checks.datasets import sources_of
 from mlbench.audit.pairs import Pair, pair_of
 from mlbench.comparisons.pairwise_tests import Finding
 from mlbench.config.comparison import Comparison
@@ -293,7 +293,9 @@ def _comparisons(
             and any(alarm.severity != "note" for alarm in check.of_pair(pair, facts))
         ]
         unjudged = [name for name, check in checks.items() if _lacks_number(check, pair)]
-        yield ClaimComparison(finding, source_of(facts, dataset), tuple(objecting), tuple(unjudged))
+        yield ClaimComparison(
+            finding, sources_of(facts)[dataset], tuple(objecting), tuple(unjudged)
+        )
 
 
 def _lacks_number(check: Check, pair: Pair) -> bool:

@@ -43,10 +43,10 @@ class TimeLeft:
             return ""
         parts = []
         if self.n_unknown < self.n_cells or not self.n_cells:
-            about = "at least" if self.is_least else "about"
-            parts = [f"{about} {duration(self.seconds)}"]
+            about, to = ("at least", math.floor) if self.is_least else ("about", round)
+            parts = [f"{about} {duration(self.seconds, to)}"]
             if workers > 1:
-                least = duration(self.seconds / workers)
+                least = duration(self.seconds / workers, math.floor)
                 parts[0] += f" (at least {least} with {workers} workers)"
         if self.n_unknown:
             parts.append(

@@ -22,7 +22,9 @@ class Merged:
 
     copied: int = 0
     known: int = 0
-    """Rows that were new, and rows that were there already."""
+    """Rows that were new or better, and rows that were there already."""
+    replaced: int = 0
+    """Of the copied, those in place of a failure, or of one without its predictions."""
     damaged: dict[Path, str] = field(default_factory=dict)
     """Files of the sources that are not what was written; they were left where they are. A row
     whose predictions are damaged comes along without them.
@@ -65,6 +67,7 @@ def merge(sources: Iterable[Store], target: Store) -> Merged:
             target.write_row(row)
             rows[key] = row
             merged.copied += 1
+            merged.replaced += there is not None
         _copy_searches(source, target, merged)
     return merged
 

@@ -63,6 +63,14 @@ STOPPED = "stopped on request: {} of 7 cells to run were finished; all finished 
             "with /venv/bin/python3: No such file or directory",
         ),
         ("/venv/bin/python3: No module named mlbench", "with No module named mlbench"),
+        (
+            "error: a/my lab.yaml:7:9: no file own.py\na/my lab.yaml:8:9: no file b.py",
+            "with error: a/my lab.yaml:7:9: no file own.py and 1 error more",
+        ),
+        (
+            "error: an earlier one\nslurmstepd: error: Detected 1 oom_kill event",
+            "for want of memory",
+        ),
         ("Error: Invalid value for '--plan': it is gone", "with Error: Invalid value for '--plan'"),
         ("Traceback\nModuleNotFoundError: No module named 'x'", "with ModuleNotFoundError: No mo"),
     ],

@@ -34,7 +34,8 @@ def test_a_result_replaces_a_failure_and_never_the_other_way(folders, make_row):
     failed = make_row(status="crash", metrics={})
     first.write_row(failed)
     second.write_row(make_row())
-    assert merge([first, second, first], target).copied == 2
+    merged = merge([first, second, first], target)
+    assert (merged.copied, merged.replaced, merged.known) == (2, 1, 1)
     assert target.scan().rows == {"a" * 64: make_row()}
 
 

@@ -20,7 +20,8 @@ MANY_METHODS = 3
 def pseudo_replicates(facts: Facts) -> Iterator[Alarm]:
     """Find ranks and tests over data sets that are parts or versions of one another."""
     datasets = facts.datasets
-    sources = Counter(source_of(facts, name) for name in datasets)
+    source_of = sources_of(facts)
+    sources = Counter(source_of[name] for name in datasets)
     repeated = {name: n for name, n in sources.items() if n > 1}
     if not repeated or not _are_ranked(facts):
         return
@@ -57,7 +58,8 @@ def few_datasets(facts: Facts) -> Iterator[Alarm]:
     if not _are_ranked(facts):
         return
     ran = _with_results(facts)
-    n = len({source_of(facts, name) for name in ran})
+    source_of = sources_of(facts)
+    n = len({source_of[name] for name in ran})
     if n < len(ran):
         return
     k = max(
@@ -97,16 +99,24 @@ def _with_results(facts: Facts) -> list[str]:
     return [name for name in facts.datasets if name in ran]
 
 
-def source_of(facts: Facts, dataset: str) -> str:
-    """Return the name of a data set, without what was made of it: its size, or a part of it.
+def sources_of(facts: Facts) -> dict[str, str]:
+    """Return what each data set was made of: its name without its size, or a part of it.
 
-    Of several with the same content it is that of the first.
+    Of several with the same content it is that of the first, also for what else was made of them.
     """
     known = facts.results.plan.datasets
-    content = known[dataset].fingerprint
-    alike = next(name for name, each in known.items() if each.fingerprint == content)
+    sources = {name: _stored_name(facts, name) for name in known}
+    first: dict[str, str] = {}
+    for name, each in known.items():
+        alike = first.setdefault(each.fingerprint, name)
+        one = {sources[name]: sources[alike]}
+        sources = {dataset: one.get(source, source) for dataset, source in sources.items()}
+    return sources
+
+
+def _stored_name(facts: Facts, dataset: str) -> str:
     for method in facts.results.methods:
-        found = facts.methods.get((alike, method))
+        found = facts.methods.get((dataset, method))
         if found is not None and found.identity:
-            return str(found.identity["dataset"].get("name", alike)).partition("[")[0]
-    return alike
+            return str(found.identity["dataset"].get("name", dataset)).partition("[")[0]
+    return dataset

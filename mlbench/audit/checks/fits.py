@@ -107,26 +107,39 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
 
 
 def without_results(facts: Facts) -> Iterator[Alarm]:
-    """Find methods without any result on a data set, which are in no comparison there."""
-    lacking: dict[str, list[ComparedMethod]] = {}
+    """Find methods without a result on a data set, or most of it, in no comparison there."""
+    lacking: dict[tuple[str, str], list[ComparedMethod]] = {}
     shown = facts.settings.shown_datasets or facts.datasets
+    tested = {
+        (finding.dataset, name)
+        for _, findings in facts.findings
+        for finding in findings
+        for name in (finding.method, finding.against)
+    }
     for method in facts.methods.values():
-        if not method.rows and method.dataset in shown:
-            lacking.setdefault(method.name, []).append(method)
+        if method.dataset not in shown:
+            continue
+        if not method.rows:
+            lacking.setdefault((method.name, ""), []).append(method)
+        elif (method.dataset, method.name) not in tested and _has_mostly_failed(method):
+            lacking.setdefault((method.name, "most splits of "), []).append(method)
     alike: dict[tuple[str | None, ...], list[ComparedMethod]] = {}
-    for name, each in lacking.items():
+    for (name, part), each in lacking.items():
         advice = tuple(_advice(method, facts) for method in each)
-        where = (facts.results.origins.get(name), *advice, *(method.dataset for method in each))
+        origin = facts.results.origins.get(name)
+        where = (part, origin, *advice, *(method.dataset for method in each))
         alike.setdefault(where, []).extend(each)
     for where, methods in alike.items():
+        part = where[0] or ""
         datasets = [*dict.fromkeys(method.dataset for method in methods)]
         kinds = sum((Counter(method.outcomes) for method in methods), Counter[str]())
+        del kinds["ok"]
         is_one = len(methods) == len(datasets)
         verbs = ("has", "is") if is_one else ("have", "are")
         for method in methods:
             yield Alarm(
                 severity="weakens",
-                claim=f"{{behind}} {verbs[0]} no result on {listed(datasets, MANY)} "
+                claim=f"{{behind}} {verbs[0]} no result on {part}{listed(datasets, MANY)} "
                 f"({of_kinds(kinds.items())}), and {verbs[1]} in no comparison there",
                 advice=_advice(method, facts),
                 dataset=method.dataset,
@@ -135,6 +148,12 @@ def without_results(facts: Facts) -> Iterator[Alarm]:
                 subject=where,
                 numbers={"without_result": kinds.total()},
             )
+
+
+def _has_mostly_failed(method: ComparedMethod) -> bool:
+    """Return whether a verdict leaves it out, as it failed on more than half of the splits."""
+    n_failed = sum(n for kind, n in method.outcomes.items() if kind not in ("ok", "missing"))
+    return n_failed > sum(method.outcomes.values()) / 2
 
 
 def _advice(method: ComparedMethod, facts: Facts) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mlbench.audit import Facts, find_threats
-from mlbench.audit.checks.datasets import source_of
+from mlbench.audit.checks.datasets import sources_of
 from tests.audit.experiments import Method, essence, made, threats
 from tests.plans import FACTS, facts_of
 
@@ -41,7 +41,18 @@ def test_copies_of_a_data_set_count_once():
     alike = {name: FACTS if name != "c" else facts_of("c") for name in results.plan.datasets}
     copies = replace(results, plan=results.plan.model_copy(update={"datasets": alike}))
     facts = Facts.of_results(copies)
-    assert [source_of(facts, name) for name in "abc"] == ["a", "a", "c"]
+    assert sources_of(facts) == {"a": "a", "b": "a", "c": "c"}
+
+
+def test_what_is_made_of_copies_counts_once():
+    names = ["a", "b", "b[5 %]", "c"]
+    results = made(METHODS, names)
+    alike = {name: FACTS if name in {"a", "b"} else facts_of(name) for name in names}
+    copies = replace(results, plan=results.plan.model_copy(update={"datasets": alike}))
+    facts = Facts.of_results(copies)
+    assert sources_of(facts) == {"a": "a", "b": "a", "b[5 %]": "a", "c": "c"}
+    (found,) = find_threats(facts, ["pseudo-replicates"])
+    assert found.sentence == "The mean ranks over 4 data sets rest on 2 of them (a, 3 times)."
 
 
 def test_every_data_set_is_the_same():

@@ -210,6 +210,18 @@ def test_a_method_without_any_result():
     )
 
 
+@pytest.mark.parametrize("values", [[0.7, 0.7, *["timeout"] * 3], [0.7, 0.7, ..., ..., ...]])
+def test_a_method_that_failed_on_most_splits_and_that_nothing_tests(values):
+    """The verdict leaves it out; one that has not run to its end is compared."""
+    methods = failing(*values) | {"C": Method(scores={"macro_f1": 0.5})}
+    tests = [{"method": "A", "against": "C"}]
+    found = threats("failed-cells", methods, ["x", "y"], tests=tests)
+    left_out = [each.sentence for each in found if not each.ahead]
+    assert left_out == [
+        "B has no result on most splits of x and y (6 timeouts), and is in no comparison there."
+    ] * ("timeout" in values)
+
+
 def test_own_methods_and_those_of_a_base_without_any_result_are_two_threats():
     methods = failing(*["memory"] * 5) | {"C": Method(scores={"macro_f1": ["memory"] * 5})}
     facts = Facts.of_results(with_base(made(methods), "C"))

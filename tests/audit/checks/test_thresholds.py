@@ -126,6 +126,21 @@ def test_what_is_left_of_a_lead_is_tested_as_the_lead_is():
         assert found.sentence.endswith(end)
 
 
+@pytest.mark.parametrize(
+    ("alpha", "end"), [(0.3, "A leads by 3.4 points"), (0.05, "neither leads")]
+)
+def test_what_is_left_of_a_lead_is_tested_at_its_level(alpha, end):
+    at_share = [0.42, 0.49, 0.48, 0.41, 0.49, 0.47, 0.49, 0.48]
+    methods = {
+        "A": cut([0.6] * 8, [0.5] * 8, "br", "0.5"),
+        "B": cut([0.5] * 8, at_share, "mlknn", "0.5"),
+    }
+    tests = [{"method": "B", "test": "corrected_t", "alpha": alpha}]
+    (found,) = threats("threshold", methods, n_splits=8, tests=tests)
+    assert f"positives, {end}" in found.sentence
+    assert found.sentence.endswith("(p = 0.2812).")
+
+
 def test_two_of_one_rule_are_not_told_to_take_one():
     one_rule = changed(TURNED, "A", threshold="0.5")
     one_rule = changed(one_rule, "B", threshold="0.5", scores=cut(0.5, 0.46, "").scores)
