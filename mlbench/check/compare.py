@@ -290,7 +290,7 @@ def change_of_series(old: Series, new: Series, then: Reference, now: Reference) 
         of_data = sum(what.startswith("dataset.") for what, *_ in identity)  # they come first
         identity.insert(of_data, ("dataset.samples", old.samples, new.samples))
     of_one_revision = all(what != "method.revision" for what, _, _ in identity)
-    has_own_code = any(what == "method.code" for what, _, _ in identity)
+    has_own_code = any(what.endswith(".code") for what, _, _ in identity)
     codes = [(then.code_of(a), now.code_of(b)) for a, b in pairs if of_one_revision]
     return SeriesChange(
         old.dataset,

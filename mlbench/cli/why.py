@@ -128,7 +128,7 @@ def changes_of_identity(then: Mapping[str, object], now: Mapping[str, object]) -
     from mlbench.plan.identity import differing_parts
 
     for path, old, new in differing_parts(then, now):
-        owner = _name_beside(path, now) if path.endswith(".code") else None
+        owner = _owner(path, now) if path.endswith(".code") else None
         if owner is not None and old is not None:
             yield f"the code of {owner} has changed ({_short(old)} -> {_short(new)})"
         else:
@@ -139,8 +139,10 @@ def _short(value: object) -> object:
     return value[:12] if isinstance(value, str) and len(value) == 64 else value
 
 
-def _name_beside(path: str, identity: object) -> object:
-    """Return the name of the class whose code is at a path of an identity, if any."""
+def _owner(path: str, identity: object) -> object:
+    """Return the name of the class or the metric whose code is at a path of an identity, if any."""
+    if path.startswith("metrics."):
+        return path.removeprefix("metrics.").removesuffix(".code")
     for key in [*path.split(".")[:-1], "name"]:
         identity = identity.get(key) if isinstance(identity, Mapping) else None
     return identity

@@ -1,7 +1,7 @@
 """The identity of a method or metric: what results depend on, as a plain value."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -135,7 +135,12 @@ def differing_parts(
     A parameter that only one of them has is at its default in the other, and has this value. How
     shares are rounded follows from the shares, and is left out where they have changed.
     """
+    old, new = _metrics(then), _metrics(now)
+    if both := [name for name in old if name in new]:
+        then, now = _without(then, both), _without(now, both)
     found = [*differing_values(then, now)]
+    for name in both:
+        found += differing_values(old[name], new[name], f"metrics.{name}")
     of_splits = [path for path, _, _ in found if path.startswith("split.")]
     for path, old, new in found:
         if path == _ROUNDING and len(of_splits) > 1:
@@ -145,6 +150,20 @@ def differing_parts(
             _default_at(path, then) if old is None else old,
             _default_at(path, now) if new is None else new,
         )
+
+
+def _metrics(identity: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return the metrics of an identity by name; none of one that no plan wrote."""
+    stated = identity.get("metrics")
+    named = (
+        [each for each in stated if isinstance(each, Mapping)] if isinstance(stated, list) else []
+    )
+    return {each["name"]: each for each in named if isinstance(each.get("name"), str)}
+
+
+def _without(identity: Mapping[str, Any], metrics: Container[str]) -> dict[str, Any]:
+    rest = [each for name, each in _metrics(identity).items() if name not in metrics]
+    return {**identity, "metrics": rest}
 
 
 def _default_at(path: str, identity: Mapping[str, Any]) -> Any:

@@ -388,3 +388,34 @@ def test_a_file_of_several_methods_that_is_gone_is_told_once(tmp_path):
     rows = [make_row(key=key, method=name, code={}) for _, name, _, key in cells]
     (told,) = computed_by_other_code(tmp_path / "runs", plan, {row.key: row for row in rows})
     assert told.startswith(f"{tmp_path / 'mine.py'}: is not there, so whether the code of A and B ")
+
+
+METRIC = """
+import mlbench
+from factor import K
+
+@mlbench.metric(greater_is_better=True, range=(0, 1), needs="labels")
+def gain(Y, scores, labels):
+    return K * float((Y == labels).mean())
+"""
+
+
+def test_a_change_behind_a_metric_of_a_file_is_told_once_and_by_its_name(tmp_path, make_lab):
+    lab = make_lab(tmp_path)
+    lab.write("mine.py", METRIC)
+    lab.write("factor.py", "K = 0.5\n")
+    lab.write("small.yaml", f"{EXPERIMENT}metrics: ['mine.py:gain', macro_f1]\n")
+    run = ("run", "small.yaml", "--allow-import", "--quiet", "--out")
+    assert lab.mlbench(*run, "runs/a").returncode == 0
+    assert lab.mlbench("check", "runs/a", "--write", "a.json").returncode == 0
+    lab.write("factor.py", "K = 0.9\n")
+    assert lab.mlbench(*run, "runs/b").returncode == 0
+    checked = lab.mlbench("check", "runs/b", "--against", "a.json", "--junit", "check.xml")
+    assert checked.returncode == 3
+    for told in (checked.stdout, (tmp_path / "check.xml").read_text()):
+        assert " ".join(told.split()).count("metrics.mine.py:gain.code") >= 1
+        assert "same revision" not in told
+    cell = "nam-toy[dimensions=4,samples=60,tasks=2]/BR/0"
+    why = lab.mlbench("why", "small.yaml", cell, "--allow-import", "--out", "runs/a").stdout
+    assert "the code of mine.py:gain has changed (" in why
+    assert "without {" not in why

@@ -220,3 +220,13 @@ def test_how_a_share_is_rounded_is_not_told_beside_the_share():
     assert [*differing_parts(before, after)] == [("split.train", 0.6, 0.7)]
     older = {"split": {"train": 0.7}}
     assert [*differing_parts(older, after)] == [("split.shares", None, "decimal")]
+
+
+def test_a_change_of_a_metric_is_told_by_its_name():
+    before, after, more = (
+        {"metrics": [{"name": "m.py:gain", "code": code}, *rest]}
+        for code, *rest in (["1a"], ["2b"], ["1a", {"name": "precision_at_7"}])
+    )
+    assert [*differing_parts(before, after)] == [("metrics.m.py:gain.code", "1a", "2b")]
+    assert [*differing_parts(before, more)] == [("metrics", [], [{"name": "precision_at_7"}])]
+    assert [*differing_parts(before, {"metrics": 7})] == [("metrics", before["metrics"], 7)]
