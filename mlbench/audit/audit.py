@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
@@ -76,14 +76,25 @@ def alarms_of(facts: Facts, checks: Iterable[str] = ()) -> dict[str, list[Alarm]
 
 def not_judged(facts: Facts, checks: Iterable[str] = ()) -> list[str]:
     """Return the checks for which rows lack a number, as those of older versions do."""
-    kept = [row.metrics.keys() for row in facts.results.rows.values() if row.is_ok]
-    in_all = set.intersection(*map(set, kept)) if kept else set()
+    of_rows: list[Collection[str]] = []
+    of_splits: dict[tuple[str, int], set[str]] = {}
+    for row in facts.results.rows.values():
+        if row.is_ok:
+            of_rows.append(row.metrics.keys())
+            of_splits.setdefault((row.dataset, row.split), set()).update(row.metrics)
+    if not of_rows:
+        return []
+    in_every_row = set.intersection(*map(set, of_rows))
+    on_every_split = set.intersection(*of_splits.values())
     return [
         name
         for name, check in checks_named(checks).items()
-        if kept
-        and check.reading is not None
-        and any((needed := check.reading(m)) and needed not in in_all for m in facts.metrics)
+        if check.reading is not None
+        and any(
+            (needed := check.reading(metric))
+            and needed not in (on_every_split if check.is_shared else in_every_row)
+            for metric in facts.metrics
+        )
     ]
 
 

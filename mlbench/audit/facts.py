@@ -241,6 +241,22 @@ class Facts:
         """Return what is known of a method on a data set."""
         return self.methods[dataset, method]
 
+    def values_of_any(self, dataset: str, reading: str) -> Values:
+        """Return by split a score that all methods share, from the rows that have it."""
+        place = (dataset, reading)
+        if place not in self._shared:
+            self._shared[place] = {
+                split: value
+                for (name, _), method in self.methods.items()
+                if name == dataset
+                for split, value in method.values(reading).items()
+            }
+        return self._shared[place]
+
+    @cached_property
+    def _shared(self) -> dict[tuple[str, str], Values]:
+        return {}
+
     @cached_property
     def scores(self) -> Scores:
         """The scores in these metrics."""

@@ -34,6 +34,8 @@ class Check:
     """Looks at the experiment."""
     reading: Callable[[str], str] | None = None
     """Returns which number of a row it needs to judge a metric; empty if it needs none."""
+    is_shared: bool = False
+    """Whether this number is the same for all methods, so that one row of a split tells it."""
     reruns: bool = False
     """Whether its advice is to run a method otherwise."""
 
@@ -51,7 +53,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "labels-left-out": Check(scores.labels_left_out, reading=scores.over_all_labels),
         "tied-scores": Check(scores.tied_scores, reading=scores.ties_of),
         "rounded-scores": Check(scores.rounded_scores),
-        "below-constant": Check(scores.below_constant, reading=scores.constant_of),
+        "below-constant": Check(scores.below_constant, reading=scores.constant_of, is_shared=True),
         "not-converged": Check(fits.not_converged, reruns=True),
         "failed-cells": Check(fits.failed_cells, fits.without_results, reruns=True),
         SAME_MODEL: Check(scores.same_model),

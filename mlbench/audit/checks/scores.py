@@ -161,7 +161,7 @@ CONSTANT = "constant"
 
 def below_constant(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find leads over methods that are worse than a constant prediction."""
-    behind, ahead = (_below(each, pair) for each in (pair.behind, pair.ahead))
+    behind, ahead = (_below(each, pair, facts) for each in (pair.behind, pair.ahead))
     if behind is None or pair.behind.is_floor:
         return
     name = pair.metric.name
@@ -188,16 +188,19 @@ CHANCE = 0.5
 """The area under the curve of scores at random."""
 
 
-def _below(method: ComparedMethod, pair: Pair) -> tuple[float, float] | None:
+def _below(method: ComparedMethod, pair: Pair, facts: Facts) -> tuple[float, float] | None:
     """Return the mean score and that of a constant, if the constant is better by a point.
 
-    Any area below that of chance is wrong.
+    Any area below that of chance is wrong. What a constant scores on a split is the same for all
+    methods, so those whose rows have it tell it of the others.
     """
     name = pair.metric.name
     score = method.mean(name)
     if name in ("macro_auc", "micro_auc"):
         return (score, CHANCE) if score < CHANCE else None
-    constant = method.mean(constant_of(name))
+    found = facts.values_of_any(method.dataset, constant_of(name))
+    known = [value for split in method.rows if (value := found.get(split)) is not None]
+    constant = math.fsum(known) / len(known) if known else math.nan
     return (score, constant) if constant - score >= POINT else None
 
 

@@ -17,6 +17,8 @@ from mlbench.number_text import p_in_words
 
 _JUDGED_BY_F1 = ("jaccard", "precision", "recall")
 """Metrics without a control of their own; with balanced accuracy, by macro F1."""
+_MORE = 1.05
+"""How many times as many positives are more."""
 _GAIN_BY_F1 = ("f1", "jaccard", "recall")
 _LOSE_BY_F1 = ("hamming_loss", "subset_accuracy")
 
@@ -37,47 +39,54 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     if control is None or same_test is None:
         yield from _by_policies(pair, facts)
         return
-    lead = pair.lead
-    if judge != name and (own := pair.reread(judge)) is not None and own.lead > 0:
-        lead = own.lead
+    judged = None if judge == name else pair.reread(judge)
+    lead = pair.lead if judged is None or judged.lead <= 0 else judged.lead
     is_turned = control.is_turned
     if pair.is_claimed and not (is_turned or control.lead < lead / 2):
         return
     if not pair.is_claimed and not is_turned:
         return
     are_for_f1 = _is_for_f1(pair.ahead, name) and _is_for_f1(pair.behind, name)
-    policies_differ = pair.ahead.threshold(name) != pair.behind.threshold(name) and not are_for_f1
-    claim = f"{{ahead}} leads {{behind}} by {facts.amount(name, pair.lead)}"
+    is_one_rule = pair.ahead.threshold(name) == pair.behind.threshold(name)
     told = control if is_turned else same_test
     leader = "" if not told.is_significant else "{behind}" if told.lead < 0 else "{ahead}"
     by = "" if told is control or pair.test == "corrected_t" else f", {in_words(pair.test)}"
     p = "" if math.isnan(told.p) else f" (p = {p_in_words(told.p)}{by})"
-    there = "" if judge == name else f"in {title_of(judge)} "
-    there += (
+    there = (
         f"{leader} leads by {facts.amount(judge, abs(control.lead))}"
         if leader
         else "neither leads significantly"
     )
-    claim += f"{_cuts(pair)}; cut at the same share of positives, {there}{p}"
+    if judged is not None:
+        has = f"the lead is {facts.amount(judge, lead)}" if judged.lead > 0 else "it has no lead"
+        there = f"in {title_of(judge)} {has}, and cut at the same share of positives, {there}"
+    else:
+        there = f"cut at the same share of positives, {there}"
     case = Handicap(pair, pair.behind, pair.ahead)
-    is_one_rule = pair.ahead.threshold(name) == pair.behind.threshold(name)
     departing = "" if is_one_rule else departs(case, "threshold", facts)
     if departing:
         advice = f"Remove `threshold:` of {departing}, so that one rule cuts both"
     elif are_for_f1 or (is_one_rule and not is_of_f1(name)):
-        advice = f"{_how_much(leader, is_turned)} where scores are cut: say so"
+        of = "" if judge == name else f" in {title_of(judge)}"
+        advice = f"{_how_much(leader, is_turned, of)} where scores are cut: say so"
     elif is_one_rule:
         advice = f"Tune the thresholds of both, such as by `threshold: {_one_rule(facts, name)}`"
     else:
         advice = "Choose the thresholds of both by one rule, such as `threshold: "
         advice += f"{_one_rule(facts, name)}`"
     yield case.alarm(
-        "invalidates" if is_turned and policies_differ else "weakens",
-        claim,
+        "weakens" if is_one_rule or are_for_f1 or not is_turned else "invalidates",
+        f"{{ahead}} leads {{behind}} by {facts.amount(name, pair.lead)}{_rule_of(pair)}"
+        f"{_cuts(pair)}; {there}{p}",
         f"{advice}, or compare Macro AUC.",
         subject=(pair.behind.name, leader),
         size=lead - control.lead,
-        numbers={"lead": pair.lead, "lead_at_share": control.lead, "p_at_share": told.p},
+        numbers={
+            "lead": pair.lead,
+            **({} if judged is None else {f"lead_in_{judge}": judged.lead}),
+            "lead_at_share": control.lead,
+            "p_at_share": told.p,
+        },
     )
 
 
@@ -101,11 +110,11 @@ def _one_rule(facts: Facts, metric: str) -> str:
     return "{f1: cv_f1_label}" if any(needs) else "cv_f1_label"
 
 
-def _how_much(leader: str, is_turned: bool) -> str:
+def _how_much(leader: str, is_turned: bool, of: str) -> str:
     """Say how much of a lead is in the cut, by who leads at the common one; empty for nobody."""
     if is_turned:
-        return "The lead is in"
-    return "More than half of the lead is in" if leader else "The lead may be in"
+        return f"The lead{of} is in"
+    return f"More than half of the lead{of} is in" if leader else f"The lead{of} may be in"
 
 
 def _is_for_f1(method: ComparedMethod, metric: str) -> bool:
@@ -167,6 +176,12 @@ def _is_of_labels(pair: Pair) -> bool:
     return get_metric(pair.metric.name).needs == "labels" and not pair.metric.name.endswith(SHARE)
 
 
+def _rule_of(pair: Pair) -> str:
+    """Name the one rule for both, if an experiment has set it."""
+    rule, other = (each.threshold(pair.metric.name) for each in (pair.ahead, pair.behind))
+    return f" with one rule for both ({rule})" if rule == other != "default" else ""
+
+
 def _cuts(pair: Pair) -> str:
     """Say how many positives each calls, where the rows tell."""
     ahead, behind = pair.means("cut_ratio")
@@ -174,6 +189,11 @@ def _cuts(pair: Pair) -> str:
         return ""
     if f"{ahead:.2f}" == f"{behind:.2f}":
         return f", though both call {ahead:.2f} times as many positives as there are"
+    if max(ahead, behind) < _MORE * min(ahead, behind):
+        return (
+            f", though both call about as many positives ({ahead:.2f} and {behind:.2f} times "
+            "those that there are)"
+        )
     return (
         f", but it calls {ahead:.2f} times as many positives as there are and {{behind}} "
         f"{behind:.2f}"

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mlbench.audit import Facts, find_threats
+from mlbench.audit.audit import not_judged
 from tests.audit.experiments import Method, changed, essence, made, swapped, threats
 
 
@@ -232,6 +233,23 @@ def test_both_are_below_a_constant():
     (found,) = threats("below-constant", three, tests=[{"method": "A"}, {"method": "B"}])
     names = found.sentence.partition(" are below")[0]
     assert all(names.count(name) == 1 for name in "ABC"), names
+
+
+def test_a_constant_is_that_of_other_rows_where_a_row_lacks_it():
+    """As beside rows of a base that an older version wrote."""
+    old = {
+        name: Method(scores={"macro_f1": score}) for name, score in {"A": 0.53, "C": 0.6}.items()
+    }
+    methods = {**old, "B": beside_constant(0.5)}
+    facts = Facts.of_results(made(methods, tests=[{"method": "B"}]))
+    found = find_threats(facts, ["below-constant"])
+    assert {(each.severity, each.ahead, each.behind) for each in found} == {
+        ("weakens", ("C",), ("B",)),
+        ("weakens", ("C",), ("A",)),
+        ("note", ("A",), ("B",)),
+    }
+    assert not not_judged(facts, ["below-constant"])
+    assert not_judged(Facts.of_results(made(old)), ["below-constant"]) == ["below-constant"]
 
 
 def test_an_area_below_that_of_chance():

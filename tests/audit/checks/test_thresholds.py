@@ -44,6 +44,16 @@ def test_of_two_that_call_as_many_no_difference_is_told():
     assert ", though both call 0.90 times as many positives as there are;" in found.sentence
 
 
+def test_of_two_that_call_about_as_many_the_rule_is_told():
+    one_rule = changed(TURNED, "A", threshold="cv_f1_label")
+    close = cut(0.5, 0.55, "mlknn", "cv_f1_label", 0.91)
+    (found,) = threats("threshold", {**one_rule, "B": close})
+    assert found.sentence.partition(";")[0] == (
+        "toy, Macro F1: A leads B by 10.0 points with one rule for both (cv_f1_label), though both "
+        "call about as many positives (0.90 and 0.91 times those that there are)"
+    )
+
+
 def test_a_threshold_of_the_method_s_own_is_to_be_removed():
     own = {"B": {"use": "mlknn", "threshold": "train_f1_label"}}
     for methods in (TURNED, changed(TURNED, "B", threshold="train_f1_label")):
@@ -165,8 +175,12 @@ def test_metrics_without_a_common_cut_are_judged_by_f1(metric, judge):
 
     methods = {"A": at(0.5, 0.6, 0.5, "br"), "B": at(0.36, 0.5, 0.55, "mlknn")}
     (found,) = threats("threshold", methods, metrics=[metric])
-    where = f"cut at the same share of positives, in {get_metric(judge).title} B leads by 5.0"
-    assert where in found.sentence
+    in_f1 = f"; in {get_metric(judge).title} the lead is 10.0 points, and cut at the same share of "
+    assert f"{in_f1}positives, B leads by 5.0 points" in found.sentence
+    assert found.numbers[f"lead_in_{judge}"] == pytest.approx(0.1)
+    behind = changed(methods, "B", scores=at(0.36, 0.7, 0.55, "").scores)
+    (found,) = threats("threshold", behind, metrics=[metric])
+    assert f"; in {get_metric(judge).title} it has no lead, and cut at" in found.sentence
     stays = changed(methods, "B", scores=at(0.36, 0.5, 0.42, "").scores)
     assert not threats("threshold", stays, metrics=[metric])
     by_calls = changed(methods, "A", scores=at(0.5, 0.45, 0.5, "").scores)
