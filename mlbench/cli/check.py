@@ -124,6 +124,7 @@ def check(
     from mlbench.number_text import counted, listed, were
     from mlbench.report.render import to_markdown
     from mlbench.results import open_results
+    from mlbench.results.reference import reference_metrics
     from mlbench.results.reference_file import parse_reference, reference_file_text
     from mlbench.results.verify import check_keys
     from mlbench.store.atomic import write_output
@@ -154,6 +155,8 @@ def check(
             )
         return
     assert against is not None
+    if metrics:
+        reference_metrics(folder, metrics)  # refuses an unknown one before anything is printed
     is_run = folder.source == "run"
     checked = {cell.key for cell in folder.shown_cells(datasets, methods)}
     own = {key: row for key, row in folder.own_rows.items() if key in checked}

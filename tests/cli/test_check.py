@@ -333,6 +333,8 @@ def test_more_metrics_can_be_guarded(guarded, call):
     found = call(guarded.folder, "check", "runs/guarded", "--against", "more.json")
     assert found.stdout.startswith("guarded: 2 numbers checked: 2 same\n")
     assert "Not checked: macro_f1, macro_auc, which the experiment shows" in found.stdout
+    nothing = guarded.check("--metric", "nope", "--update", "--reason", "why")
+    assert (nothing.exit_code, nothing.stdout) == (2, "")
     words = ["--metric", "macro_f1", "--metric", "one_error", "--update", "--reason", "F1, too"]
     more = call(guarded.folder, "check", "runs/guarded", "--against", "more.json", *words)
     assert (more.exit_code, more.stderr) == (0, "more.json: updated\n")
