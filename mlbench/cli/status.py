@@ -82,6 +82,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     if form != "json" and say_tasks(results):
         return
     plan = StoredPlan.read(store)
+    queue = queued_arrays(results)  # before the rows, as SLURM may keep one waiting
     cells = plan.cells
     keys = {cell.key for cell in cells}
     scan = store.scan(keys) if verify else store.summaries(keys)
@@ -96,7 +97,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         if row is not None and (row.failure is not None or row.warnings)
     ]
     failures = [(cell, row.status, row.failure) for cell, row in shown if row.failure is not None]
-    at_work, queue = runs_at_work(results), queued_arrays(results)
+    at_work = runs_at_work(results)
     queued = queue or []
     limits = plan.limits
     again = run_again(cells, rows, limits)
@@ -118,7 +119,8 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
                 for cell, row in shown
                 for warning in row.warnings
             ],
-            "to_run": left.n_cells,
+            "to_run": left.n_open,
+            "to_give_up": left.n_given_up,
             "seconds_left": left.seconds if not left.n_unknown else None,
             "other_code": [*computed_by_other_code(results, plan, rows)],
             "running": at_work,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -134,11 +135,11 @@ def submit(
         return
     if not (dry_run or force):
         refuse_second(prepared)
-    for script in planned.scripts if dry_run else planned.scripts[:1]:
-        click.echo(script)
     n_tasks = sum(len(array.tasks) for array in planned.arrays)
     shared = f"{counted(planned.n_cells, 'cell')} in {counted(n_tasks, 'task')}"
     if dry_run:
+        for script in planned.scripts:
+            click.echo(script)
         click.echo(f"not submitted: {shared}", err=True)
         if len(planned.arrays) > 1:
             number = len(planned.arrays)
@@ -151,15 +152,16 @@ def submit(
                 err=True,
             )
         return
+    jobs = submit_planned(prepared, planned, force).jobs
+    click.echo(planned.scripts[0])
     if more := planned.arrays[1:]:
         parts = ", ".join(f"{array.tasks[0]}-{array.tasks[-1]}" for array in more)
         click.echo(f"and {counted(len(more), 'array')} like this for the shards {parts}", err=True)
-    jobs = submit_planned(prepared, planned, force).jobs
     logs = prepared.out.resolve() / "slurm"
     click.echo(
         f"submitted {shared} as "
         f"{'job' if len(jobs) == 1 else 'jobs'} {', '.join(jobs)}\n"
-        f"watch: mlbench status {prepared.out}, squeue --job {','.join(jobs)}, "
+        f"watch: mlbench status {quote(str(prepared.out))}, squeue --job {','.join(jobs)}, "
         f"{', '.join(f'{logs}/{job}_*.log' for job in jobs)}\n"
         f"cancel: scancel {' '.join(jobs)}",
         err=True,

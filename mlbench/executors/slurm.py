@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Timer
 
 from mlbench.errors import MlbenchError
 from mlbench.executors.slurm_limits import memory_option, time_option
@@ -25,6 +26,8 @@ from mlbench.store.paths import inside
 SETUP_FAILED = "the setup line failed"
 """What a task says last whose environment is not set up."""
 
+_PATIENCE, _TIMEOUT = 4.0, 60
+"""Seconds after which a wait for SLURM is told, and after which it ends."""
 _MAX_REQUEUES = 20
 _USUAL_ARRAY_SIZE = 1001
 """SLURM's own MaxArraySize."""
@@ -368,10 +371,18 @@ def _quoted(option: str) -> str:
 
 
 def _run(command: Sequence[str]) -> str:
+    waiting = f"waiting for {command[0]}, up to {_TIMEOUT} s"
+    told = Timer(_PATIENCE, lambda: print(waiting, file=sys.stderr, flush=True))
+    told.daemon = True
+    told.start()
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_TIMEOUT, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise MlbenchError(f"{command[0]} could not be run: {error}") from None
+    finally:
+        told.cancel()
     if done.returncode:
         lines = [line.removeprefix(f"{command[0]}: error: ") for line in done.stderr.splitlines()]
         reason = "; ".join(filter(None, map(str.strip, lines))) or "no reason given"

@@ -37,6 +37,11 @@ class TimeLeft:
     has_times: bool
     """Whether any cell has run."""
 
+    @property
+    def n_given_up(self) -> int:
+        """Those that do not start if what has only failed goes on failing."""
+        return self.n_open - self.n_cells
+
     def in_words(self, workers: int) -> str:
         """Return the time, and with several workers what they need at least; "" for no cell."""
         if not self.n_open:
@@ -55,7 +60,11 @@ class TimeLeft:
                 else f"{counted(self.n_unknown, 'cell')} of a time that `mlbench plan --probe` "
                 "measures"
             )
-        return " and ".join(parts)
+        without = (
+            f", without {counted(self.n_given_up, 'cell')} that `limits.failures` gives up where "
+            "those before them fail"
+        )
+        return " and ".join(parts) + without * bool(self.n_given_up)
 
 
 def time_left(

@@ -334,6 +334,19 @@ def test_jobs_that_somebody_else_submitted_here_are_asked_for(monkeypatch, tmp_p
     assert why_unknown().startswith("SLURM does not answer")
 
 
+def test_a_wait_for_slurm_is_told(monkeypatch, tmp_path, capfd):
+    (tmp_path / "slurm").mkdir()
+    (tmp_path / "slurm" / "7.json").write_text("{}")
+    program = tmp_path / "squeue"
+    program.write_text("#!/bin/sh\nexec sleep 60\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr("mlbench.executors.slurm._PATIENCE", 0.05)
+    monkeypatch.setattr("mlbench.executors.slurm._TIMEOUT", 2)
+    assert queued_arrays(tmp_path) is None
+    assert "waiting for squeue, up to 2 s" in capfd.readouterr().err
+
+
 @given(st.lists(st.integers(1, 60), min_size=1))
 def test_ranges_list_each_number_once(numbers):
     found = []
