@@ -123,9 +123,9 @@ def time_left(
         fails = pair in seen and pair not in ended
         left[pair] = int(min(n, most_to_start(found.get(pair, ()), most, fails)))
     known = {}
-    for dataset, method in left.keys() & seen.keys():
-        longest = (limits[method].time if limits else None) or math.inf
-        known[dataset, method] = fmean(min(each, longest) for each in seen[dataset, method])
+    for pair in filter(seen.__contains__, left):
+        longest = (limits[pair[1]].time if limits else None) or math.inf
+        known[pair] = fmean(min(each, longest) for each in seen[pair])
     total = sum(left[pair] * each for pair, each in known.items())
     to_start = left.copy()
     for cell in cells:
