@@ -18,6 +18,7 @@ from mlbench.errors import MlbenchError
 from mlbench.hashing import digest
 from mlbench.number_text import counted
 from mlbench.results.admission import (
+    beyond_limits,
     disagreements,
     other_data,
     other_method,
@@ -183,6 +184,7 @@ def plan_addition(
             or other_data(dataset, known, identity)
             or other_method(method, there, new, known, identity, whole)
             or unscored(new, keys, metrics)
+            or beyond_limits(method, new, keys)
         )
         splits = {} if reason else _sorted(there, new, before.get((dataset, method), {}), keys)
         if (origin := new.origins[method]) is not None and any(splits.values()):

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mlbench.config.schema import ExperimentConfig, Method
+from mlbench.results.plan import beyond_limit
 from mlbench.results.reference import OF_DATA
 from mlbench.results.results import Results
 from mlbench.results.scores import SeriesKey
@@ -140,6 +141,16 @@ def unscored(new: Results, keys: Mapping[int, str], metrics: Sequence[str]) -> s
             lacking = [name for name in metrics if name not in row.metrics]
             if lacking:
                 return f"split {split} has no {', '.join(lacking)}"
+    return ""
+
+
+def beyond_limits(method: str, new: Results, keys: Mapping[int, str]) -> str:
+    """Say which result ran under a higher limit than is stated; empty if none did."""
+    limits = new.plan.limits[method]
+    for split, key in keys.items():
+        row = new.rows.get(key)
+        if row is not None and (told := beyond_limit(row, limits)):
+            return f"split {split} {told}: it ran under a higher limit"
     return ""
 
 

@@ -21,7 +21,7 @@ from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import StoreError
 from mlbench.metrics import Metric
 from mlbench.results.origin import Origin
-from mlbench.store import Store
+from mlbench.store import Store, Summary
 from mlbench.store.paths import is_key
 from mlbench.store.plain_values import gc_paused
 
@@ -33,6 +33,24 @@ class PlannedCell(NamedTuple):
     method: str
     split: int
     key: str
+
+
+_SLACK = 1.1
+"""How many times its limit a cell may seem to take, as clocks and samples of memory differ."""
+
+
+def beyond_limit(row: Summary, limits: Limits) -> str:
+    """Say which limit of today a result is beyond, as it ran under a higher one; "" if none."""
+    if not row.is_ok:
+        return ""
+    for name, used, unit in (
+        ("time", row.seconds.get("total", 0.0), "s"),
+        ("memory", row.peak_memory_mb or 0.0, "MB"),
+    ):
+        had, most = getattr(row.limits, name), getattr(limits, name)
+        if most is not None and used > _SLACK * most and (had is None or had > most):
+            return f"took {used:.4g} {unit}, and `limits.{name}` is {most:g} {unit}"
+    return ""
 
 
 def _own_metric(value: Any) -> Metric:

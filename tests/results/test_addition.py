@@ -223,3 +223,13 @@ def test_facts_of_data_sets_come_with_them():
     merged = plan_addition(THERE, results({("birds", "A"): [0.1]}), ["macro_f1"]).merged
     assert isinstance(merged.plan.datasets["birds"], DatasetFacts)
     assert merged.plan.datasets["birds"].fingerprint == digest("birds")
+
+
+def test_results_under_a_higher_limit_are_refused():
+    """As after a run with --set limits.time=..., and one without it, which runs nothing."""
+    new = results({("scene", "C"): [0.1, 0.2]})
+    slow = {key: replace(row, seconds={"total": 75.0}) for key, row in new.rows.items()}
+    assert not added(new).refused
+    assert added(replace(new, rows=slow)).refused == (
+        "split 0 took 75 s, and `limits.time` is 60 s: it ran under a higher limit"
+    )

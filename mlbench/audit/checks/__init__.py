@@ -55,7 +55,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "rounded-scores": Check(scores.rounded_scores),
         "below-constant": Check(scores.below_constant, reading=scores.constant_of, is_shared=True),
         "not-converged": Check(fits.not_converged, reruns=True),
-        "failed-cells": Check(fits.failed_cells, fits.without_results, reruns=True),
+        "failed-cells": Check(fits.failed_cells, fits.of_experiment, reruns=True),
         SAME_MODEL: Check(scores.same_model),
         "over-corrected": Check(tests.over_corrected),
         "optimistic-test": Check(tests.optimistic_test),

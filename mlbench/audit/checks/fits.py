@@ -11,6 +11,7 @@ from mlbench.audit.handicaps import handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.number_text import counted, listed, of_kinds
+from mlbench.results.plan import beyond_limit
 from mlbench.store.row import GIVEN_UP, LIMITS, RUNS_AGAIN
 
 FEW = 0.1
@@ -148,6 +149,42 @@ def without_results(facts: Facts) -> Iterator[Alarm]:
                 subject=where,
                 numbers={"without_result": kinds.total()},
             )
+
+
+def beyond_limits(facts: Facts) -> Iterator[Alarm]:
+    """Find results that ran under a higher limit than the experiment states, and needed it."""
+    shown = facts.settings.shown_datasets or facts.datasets
+    limits = facts.results.plan.limits
+    stopped = {
+        place
+        for place, method in facts.methods.items()
+        if any(method.outcomes.get(status) for status in LIMITS)
+    }
+    for (dataset, name), method in facts.methods.items():
+        if dataset not in shown or facts.results.origins.get(name):
+            continue
+        told = [words for row in method.rows.values() if (words := beyond_limit(row, limits[name]))]
+        if told:
+            is_uneven = any(place[0] == dataset for place in stopped)
+            yield Alarm(
+                severity="weakens" if is_uneven else "note",
+                claim=f"{counted(len(told), 'cell')} of {{ahead}} on {dataset} ran under a higher "
+                f"limit than the experiment states (the first {told[0]})",
+                advice="State that limit, and run again what reached the lower one."
+                if is_uneven
+                else "State that limit.",
+                dataset=dataset,
+                ahead=name,
+                handicapped=name,
+                subject=("beyond", name, dataset),
+                numbers={"beyond": len(told)},
+            )
+
+
+def of_experiment(facts: Facts) -> Iterator[Alarm]:
+    """Find what of failures and limits is in no comparison of two methods."""
+    yield from without_results(facts)
+    yield from beyond_limits(facts)
 
 
 def _has_mostly_failed(method: ComparedMethod) -> bool:
