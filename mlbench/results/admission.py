@@ -145,12 +145,12 @@ def unscored(new: Results, keys: Mapping[int, str], metrics: Sequence[str]) -> s
 
 
 def beyond_limits(method: str, new: Results, keys: Mapping[int, str]) -> str:
-    """Say which result ran under a higher limit than is stated; empty if none did."""
+    """Say which result took more than the limits allow; empty if none did."""
     limits = new.plan.limits[method]
     for split, key in keys.items():
         row = new.rows.get(key)
         if row is not None and (told := beyond_limit(row, limits)):
-            return f"split {split} {told}: it ran under a higher limit"
+            return f"split {split} {told}: it ran under a higher limit, or in several tries"
     return ""
 
 

@@ -40,15 +40,18 @@ _SLACK = 1.1
 
 
 def beyond_limit(row: Summary, limits: Limits) -> str:
-    """Say which limit of today a result is beyond, as it ran under a higher one; "" if none."""
+    """Say which limit of today a result is beyond; empty if none.
+
+    It ran under a higher one, or in several tries, which resume from the folds of its search.
+    """
     if not row.is_ok:
         return ""
     for name, used, unit in (
         ("time", row.seconds.get("total", 0.0), "s"),
         ("memory", row.peak_memory_mb or 0.0, "MB"),
     ):
-        had, most = getattr(row.limits, name), getattr(limits, name)
-        if most is not None and used > _SLACK * most and (had is None or had > most):
+        most = getattr(limits, name)
+        if most is not None and used > _SLACK * most:
             return f"took {used:.4g} {unit}, and `limits.{name}` is {most:g} {unit}"
     return ""
 

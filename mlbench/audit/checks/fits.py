@@ -152,7 +152,7 @@ def without_results(facts: Facts) -> Iterator[Alarm]:
 
 
 def beyond_limits(facts: Facts) -> Iterator[Alarm]:
-    """Find results that ran under a higher limit than the experiment states, and needed it."""
+    """Find results that took more than the limits that the experiment states."""
     shown = facts.settings.shown_datasets or facts.datasets
     limits = facts.results.plan.limits
     stopped = {
@@ -169,10 +169,10 @@ def beyond_limits(facts: Facts) -> Iterator[Alarm]:
             yield Alarm(
                 severity="weakens" if is_uneven else "note",
                 claim=f"{counted(len(told), 'cell')} of {{ahead}} on {dataset} ran under a higher "
-                f"limit than the experiment states (the first {told[0]})",
-                advice="State that limit, and run again what reached the lower one."
+                f"limit than the experiment states, or in several tries (the first {told[0]})",
+                advice="State a limit that is enough, and run again what reached the lower one."
                 if is_uneven
-                else "State that limit.",
+                else "State a limit that is enough.",
                 dataset=dataset,
                 ahead=name,
                 handicapped=name,
