@@ -74,9 +74,10 @@ def _rises(slopes: Sequence[float]) -> bool:
 def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find methods whose search ended at the boundary of its grid."""
     for case in handicaps(pair):
-        if case.handicapped.base is not None and case.handicapped.base == case.other.base:
-            continue
+        is_one_base = case.handicapped.base is not None and case.handicapped.base == case.other.base
         for edge in edges(case.handicapped, pair.metric.name, facts):
+            if is_one_base and not _reaches_beyond(case.other, edge):
+                continue
             is_note = (
                 edge.is_flat
                 or is_cut_otherwise(case.handicapped, edge.scoring)
@@ -127,6 +128,17 @@ def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                     **({} if edge.gain is None else {"last_step": edge.gain}),
                 },
             )
+
+
+def _reaches_beyond(method: ComparedMethod, edge: Edge) -> bool:
+    """Return whether the grid of a method has values of the parameter beyond the end of another."""
+    values = (
+        value
+        for point in method.grid
+        for name, value in point.items()
+        if name.rpartition("__")[2] == edge.parameter and _is_number(value)
+    )
+    return any(value > edge.value if edge.is_largest else value < edge.value for value in values)
 
 
 def _is_drawn(method: ComparedMethod, parameter: str, facts: Facts) -> bool:

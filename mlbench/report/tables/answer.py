@@ -56,12 +56,14 @@ class Answer:
     @property
     def sentence(self) -> str:
         """The answer in a sentence: what is won, lost, open, and not comparable."""
-        subject = "" if self._has("better") else f"{self.method} is "
         parts = [
             self._of("better", f"{self.method} is better than"),
-            self._of("worse", f"{subject}worse than"),
+            self._of("worse", f"{self._subject('better')}worse than"),
             *self._undecided(),
-            self._of("not comparable", "not comparable with"),
+            self._of(
+                "not comparable",
+                f"{self._subject('better', 'worse', 'undecided')}not comparable with",
+            ),
         ]
         return f"{self.metric.title}{self._by}: {'; '.join(filter(None, parts))}."
 
@@ -69,8 +71,9 @@ class Answer:
     def _by(self) -> str:
         return f" ({self.rule})" if self.rule else ""
 
-    def _has(self, state: str) -> bool:
-        return state in self.states.values()
+    def _subject(self, *before: str) -> str:
+        """Return the method where nothing stands before, and names it."""
+        return "" if {*before} & {*self.states.values()} else f"{self.method} is "
 
     def _of(self, state: str, words: str) -> str:
         """Return rivals with the data sets on which they are in a state, or nothing."""
@@ -93,7 +96,7 @@ class Answer:
     def _undecided(self) -> Iterator[str]:
         groups = self._groups("undecided")
         number = sum(state == "undecided" for state in self.states.values())
-        first = "" if self._has("better") or self._has("worse") else f"{self.method} is "
+        first = self._subject("better", "worse")
         if len(groups) > MAX_UNDECIDED:
             every = sorted({n for (_, numbers), _ in groups for n in numbers})
             yield (

@@ -124,6 +124,18 @@ def test_edges_that_hardly_explain_a_lead(score, last, severity):
     assert [each.severity for each in threats("grid-edge", methods)] == [severity]
 
 
+@pytest.mark.parametrize(
+    ("values", "n_found"), [((0.1, 1.0, 10.0), 0), ((1.0, 10.0, 100.0), 1), ((0.01, 0.1, 1.0), 0)]
+)
+def test_one_base_with_a_grid_that_reaches_beyond_the_edge_of_the_other(values, n_found):
+    base = {"base": {"name": "logistic"}}
+    methods = {
+        "A": replace(AT_EDGE["A"], search=Search(values=values), settings=base),
+        "B": replace(AT_EDGE["B"], settings=base),
+    }
+    assert len(threats("grid-edge", methods)) == n_found
+
+
 def test_an_edge_at_which_both_are():
     methods = changed(AT_EDGE, "A", search=Search(best=2))
     assert [each.severity for each in threats("grid-edge", methods)] == ["note"]

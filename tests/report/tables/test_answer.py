@@ -45,6 +45,15 @@ def test_many_rivals_are_counted_where_nothing_is_decided():
     )
 
 
+def test_what_is_not_comparable_has_a_subject():
+    answer = Answer(
+        MetricColumn("f1", "F1"), "Mine", ("A", "B"), ("x",), {("A", "x"): "not comparable"}
+    )
+    assert answer.sentence == "F1: Mine is not comparable with A."
+    open_too = replace(answer, states={**answer.states, ("B", "x"): "undecided"})
+    assert open_too.sentence == "F1: Mine is not told apart from B; not comparable with A."
+
+
 def test_groups_that_are_counted_are_one_whatever_threatens_them():
     rivals = tuple(f"R{i}" for i in range(15))
     states = {(rival, "x"): "undecided" for rival in rivals}
