@@ -390,7 +390,7 @@ def test_a_file_of_several_methods_that_is_gone_is_told_once(tmp_path):
     assert told.startswith(f"{tmp_path / 'mine.py'}: is not there, so whether the code of A and B ")
 
 
-GAIN = """
+TWO_FILES = """
 import mlbench
 from factor import K
 
@@ -402,7 +402,7 @@ def gain(Y, scores, labels):
 
 def test_a_change_behind_a_metric_of_a_file_is_told_once_and_by_its_name(tmp_path, make_lab):
     lab = make_lab(tmp_path)
-    lab.write("mine.py", GAIN)
+    lab.write("mine.py", TWO_FILES)
     lab.write("factor.py", "K = 0.5\n")
     lab.write("small.yaml", f"{EXPERIMENT}metrics: ['mine.py:gain', macro_f1]\n")
     run = ("run", "small.yaml", "--allow-import", "--quiet", "--out")
